@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"omc-hook/internal/hook"
+	"omc-hook/internal/ledger"
+	"omc-hook/internal/loop"
+	"omc-hook/internal/loop/goal"
+)
+
+// shown is everything about a run that the model or a person may want to read.
+type shown struct {
+	Goal     string          `json:"goal"`
+	Segment  int64           `json:"segment"`
+	Owner    goal.Owner      `json:"owner"`
+	Limits   goal.Limits     `json:"limits"`
+	Counters goal.Counters   `json:"counters"`
+	Outcome  loop.Outcome    `json:"outcome"`
+	Next     string          `json:"next_action"`
+	Changed  []string        `json:"changed"`
+	Last     *goal.Iteration `json:"last_round"`
+	Faults   []ledger.Fault  `json:"faults"`
+	Folder   string          `json:"folder"`
+}
+
+// goalShow prints a run from its files, without a lock. With --lint it lists
+// what is wrong in them.
+func goalShow(c *call) error {
+	files, err := c.openForReading()
+	if err != nil {
+		return err
+	}
+	s := shown{
+		Goal: files.run.Goal, Segment: files.run.Segment, Owner: files.run.Owner, Limits: files.run.Limits, Counters: files.run.Counters,
+		Outcome: files.run.Outcome, Next: files.run.Next, Changed: append([]string{}, files.run.Changed...), Last: files.run.Last,
+		Faults: append([]ledger.Fault{}, files.faults...), Folder: files.folder.Path,
+	}
+	switch {
+	case c.json():
+		if err := c.writeJSON(s); err != nil {
+			return err
+		}
+	case c.has("lint"):
+		c.printFaults(s)
+	default:
+		c.printRun(s)
+	}
+	if c.has("lint") && len(s.Faults) > 0 {
+		return statusError(statusFault)
+	}
+	return nil
+}
+
+// openForReading finds the files of --state-dir, else of the session's loop,
+// else of the default directory.
+func (c *call) openForReading() (*goalFiles, error) {
+	store, loc, err := c.locate()
+	if err != nil {
+		return nil, err
+	}
+	dir := c.flags["state-dir"]
+	if dir == "" {
+		dir = goal.DefaultStateDir
+		if t, err := c.find(); err == nil && t.mode == goal.Mode {
+			dir, loc = t.view.StateDir, t.loc
+		}
+	}
+	folder, err := store.OpenFolder(loc.Root, dir)
+	if err != nil {
+		return nil, err
+	}
+	files, err := readGoal(folder)
+	if err == nil && !files.exists {
+		err = hinted{errors.New("no run in " + folder.Path), "name another directory with --state-dir=PATH"}
+	}
+	return files, err
+}
+
+func (c *call) printFaults(s shown) {
+	for _, f := range s.Faults {
+		fmt.Fprintln(c.Stdout, oneLine(f.String()))
+	}
+	if len(s.Faults) == 0 {
+		fmt.Fprintf(c.Stdout, "no fault in %s\n", s.Folder)
+	}
+}
+
+func (c *call) printRun(s shown) {
+	line := func(label, text string) {
+		if text != "" {
+			fmt.Fprintf(c.Stdout, "%-12s %s\n", label, oneLine(text))
+		}
+	}
+	line("goal", hook.Clean(s.Goal, 400))
+	line("run", fmt.Sprintf("%s, segment %d, session %s", s.Owner.RunID, s.Segment, s.Owner.SessionID))
+	line("rounds", fmt.Sprintf("%d of %d %s", s.Counters.Iteration, s.Limits.MaxIterations, bar(s.Counters.Iteration, s.Limits.MaxIterations)))
+	line("counters", fmt.Sprintf("without progress %d of %d, failures %d of %d",
+		s.Counters.NoProgress, s.Limits.NoProgress, s.Counters.Failures, s.Limits.Failures))
+	line("outcome", string(s.Outcome))
+	line("next", s.Next)
+	if s.Last != nil {
+		line("last round", s.Last.Entry.Planned)
+		line("remaining", s.Last.Entry.Remaining)
+	}
+	if n := len(s.Faults); n > 0 {
+		line("faults", fmt.Sprintf("%s in the records; omc-hook goal show --lint lists them", count(n, "fault")))
+	}
+	line("folder", s.Folder)
+	line("record", "omc-hook goal record --template explains each field of a round")
+}

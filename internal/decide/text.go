@@ -1,0 +1,56 @@
+package decide
+
+import (
+	"fmt"
+	"strings"
+
+	"omc-hook/internal/hook"
+	"omc-hook/internal/loop"
+)
+
+// Bounds of what a continuation tells the model (DESIGN, Answers).
+const (
+	maxTextLines = 4
+	maxTextRunes = 600
+)
+
+// text is what the model reads at a continuation.
+func (s *stop) text(nudge int64) string {
+	text := s.mode.next(s.view, nudge)
+	if id := s.unwaitedShell(); id != "" {
+		text += fmt.Sprintf(" Shell %s runs and is not waited for: omc-hook wait %s --for 30m, if it ends by itself.", id, id)
+	}
+	return clip(text)
+}
+
+// unwaitedShell is the id of a running background shell that nobody waits for.
+func (s *stop) unwaitedShell() string {
+	for _, t := range s.event.Tasks {
+		if t.Type == "shell" && t.Status == "running" && !s.waitsFor(t) {
+			return hook.Clean(t.ID, 40)
+		}
+	}
+	return ""
+}
+
+func clip(text string) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	if len(lines) > maxTextLines {
+		lines = lines[:maxTextLines]
+	}
+	runes := []rune(strings.Join(lines, "\n"))
+	if len(runes) > maxTextRunes {
+		runes = append(runes[:maxTextRunes-1], '…')
+	}
+	return string(runes)
+}
+
+// Continuation is what a Stop of this mode would tell the model next.
+func Continuation(mode string, v loop.View) string {
+	for _, m := range modes {
+		if m.name == mode {
+			return clip(m.next(v, max(v.Used, 1)))
+		}
+	}
+	return ""
+}

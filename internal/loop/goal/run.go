@@ -1,0 +1,182 @@
+// Package goal is the goal-loop workflow (spec/goal-loop.txt): what a person may
+// type, the records of GOAL.md and GOAL-WORKLOG.md, the counters, and the stop
+// states.
+//
+// It is pure. Fold reads a run back from its records; Step is the one reducer
+// that changes it and says which records to append. Reading and writing files,
+// the mode state and the lock are the shell's.
+package goal
+
+import (
+	"fmt"
+
+	"omc-hook/internal/ledger"
+	"omc-hook/internal/loop"
+)
+
+// Mode is the name of the workflow's mode state.
+const Mode = "goal-loop"
+
+// Run is a goal's state as its records tell it. The zero value is a run that
+// was never started.
+type Run struct {
+	// Segment is the number of the newest segment, 0 before the first.
+	Segment int64
+	Owner   Owner
+	Limits  Limits
+	// Counters are those of the newest segment.
+	Counters Counters
+	// Outcome is how the newest segment ended, "" while it has not.
+	Outcome loop.Outcome
+	// Closed says that the evidence of cleared persistence is on record.
+	Closed bool
+	// Next is the newest next action.
+	Next string
+	// Last is the newest round of the segment, nil before the first.
+	Last *Iteration
+	// Goal is the newest goal, verbatim.
+	Goal string
+	// GoalSegment is the segment in which Goal was given.
+	GoalSegment int64
+	// Changed collects the paths that the segment changed.
+	Changed []string
+}
+
+// maxChanged bounds the collected paths of a segment.
+const maxChanged = 1_000
+
+// Fold reads a run from the records of both files. A record of an unknown kind
+// or one that contradicts those before it is a fault; the rest still counts.
+func Fold(goals, worklog ledger.File) (Run, []ledger.Fault) {
+	var run Run
+	var faults []ledger.Fault
+	for _, r := range goals.Records {
+		text, err := decode[GoalText](r)
+		if err != nil || r.Kind != kindGoal {
+			faults = append(faults, foldFault(r, err))
+			continue
+		}
+		run.Goal, run.GoalSegment = text.Text, text.Segment
+	}
+	for _, r := range worklog.Records {
+		if err := run.apply(r); err != nil {
+			faults = append(faults, foldFault(r, err))
+		}
+	}
+	return run, faults
+}
+
+func foldFault(r ledger.Record, err error) ledger.Fault {
+	what := fmt.Sprintf("record %d of kind %q does not belong here", r.Seq, clean(r.Kind, 40))
+	if err != nil {
+		what = err.Error()
+	}
+	return ledger.Fault{Line: r.Line, What: what, Repair: "restore the record from version control or a backup"}
+}
+
+// apply takes one record of the worklog.
+func (run *Run) apply(r ledger.Record) error {
+	switch r.Kind {
+	case kindSegment:
+		return with(r, run.applySegment)
+	case kindPreflight:
+		return with(r, run.applyPreflight)
+	case kindResumed:
+		return with(r, run.applyResumed)
+	case kindIteration:
+		return with(r, run.applyIteration)
+	case kindTerminal:
+		return with(r, run.applyTerminal)
+	case kindClosed:
+		return with(r, func(c Closed) error { run.Closed = true; return run.inSegment(c.Segment) })
+	}
+	return fmt.Errorf("record %d: unknown kind %q", r.Seq, clean(r.Kind, 40))
+}
+
+func with[T any](r ledger.Record, apply func(T) error) error {
+	body, err := decode[T](r)
+	if err != nil {
+		return err
+	}
+	if err := apply(body); err != nil {
+		return fmt.Errorf("record %d (%s): %w", r.Seq, r.Kind, err)
+	}
+	return nil
+}
+
+func (run *Run) inSegment(n int64) error {
+	if n != run.Segment {
+		return fmt.Errorf("it is of segment %d within segment %d", n, run.Segment)
+	}
+	return nil
+}
+
+func (run *Run) applySegment(s Segment) error {
+	want := run.Segment + 1
+	run.Segment, run.Owner, run.Limits = s.Segment, s.Owner, s.Limits
+	run.Counters, run.Outcome, run.Closed, run.Last, run.Changed = Counters{}, "", false, nil, nil
+	switch {
+	case s.Format != Format:
+		return fmt.Errorf("state format %d, this build reads %d", s.Format, Format)
+	case s.Segment != want:
+		return fmt.Errorf("segment %d where segment %d is due", s.Segment, want)
+	}
+	return nil
+}
+
+func (run *Run) applyPreflight(p Preflight) error {
+	run.Next = p.Next
+	return run.inSegment(p.Segment)
+}
+
+func (run *Run) applyResumed(r Resumed) error {
+	run.Owner, run.Limits = r.Owner, r.Limits
+	return run.inSegment(r.Segment)
+}
+
+func (run *Run) applyIteration(it Iteration) error {
+	want := run.Counters.next(it.Entry)
+	run.Counters, run.Next, run.Last = it.Counters, it.Entry.Next, &it
+	run.collect(it.Entry.Changed)
+	if err := run.inSegment(it.Segment); err != nil {
+		return err
+	}
+	if it.Counters != want {
+		return fmt.Errorf("its counters are %+v where the rounds give %+v", it.Counters, want)
+	}
+	return nil
+}
+
+func (run *Run) applyTerminal(t Terminal) error {
+	if !t.Outcome.Known() {
+		return fmt.Errorf("unknown outcome %q", clean(string(t.Outcome), 20))
+	}
+	run.Outcome, run.Next = t.Outcome, t.Next
+	return run.inSegment(t.Segment)
+}
+
+func (run *Run) collect(paths []string) {
+	for _, p := range paths {
+		known := false
+		for _, q := range run.Changed {
+			known = known || p == q
+		}
+		if !known && len(run.Changed) < maxChanged {
+			run.Changed = append(run.Changed, p)
+		}
+	}
+}
+
+// next counts one completed round (spec/goal-loop.txt, section 5 E): one more
+// iteration; progress needs evidence and sets the first run to zero; a failure
+// counts once however many there were.
+func (c Counters) next(e Entry) Counters {
+	n := Counters{Iteration: c.Iteration + 1, NoProgress: c.NoProgress + 1}
+	if len(e.Progress) > 0 {
+		n.NoProgress = 0
+	}
+	if filled(e.Failure) {
+		n.Failures = c.Failures + 1
+	}
+	return n
+}

@@ -1,0 +1,321 @@
+package goal
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"omc-hook/internal/loop"
+)
+
+// Signal is something that happens to a run: Start, Record, Finish, Cancel or
+// Close.
+type Signal interface{ signal() }
+
+// Start is a person's start, resume or --continue.
+type Start struct {
+	Invocation Invocation
+	Owner      Owner
+	Preflight  Preflight
+	// Why says why a run that has not ended goes on, "" for the usual reason.
+	Why string
+}
+
+// Record is one round that the model reports. Stops counts the stops since the
+// last record, Broken the faults of the files: a broken block bars SUCCESS,
+// never a record.
+type Record struct {
+	Entry  Entry
+	Stops  int64
+	Broken string
+}
+
+// Finish asks for an outcome without a new round: the evidence of the last
+// round counts, with the criteria or reasons of Entry.
+type Finish struct {
+	Outcome loop.Outcome
+	Entry   Entry
+	Broken  string
+}
+
+// Cancel is the person's stop.
+type Cancel struct{ Reason string }
+
+// Close records that persistence was cleared after a terminal entry.
+type Close struct{ Persistence string }
+
+func (Start) signal()  {}
+func (Record) signal() {}
+func (Finish) signal() {}
+func (Cancel) signal() {}
+func (Close) signal()  {}
+
+// Refused says why a signal does not fit the run. Missing lists, one a line,
+// what is needed; Hint is the next command.
+type Refused struct {
+	Why     string
+	Missing []string
+	Hint    string
+}
+
+// Error is the refusal with everything that is missing.
+func (r *Refused) Error() string {
+	if len(r.Missing) == 0 {
+		return r.Why
+	}
+	return r.Why + ": " + strings.Join(r.Missing, "; ")
+}
+
+// Step takes one signal. It returns the run after it and the records to append,
+// or a *Refused error and nothing.
+func Step(run Run, signal Signal, now time.Time) (Run, []Draft, error) {
+	switch s := signal.(type) {
+	case Start:
+		return start(run, s, now)
+	case Record:
+		return record(run, s, now)
+	case Finish:
+		return finish(run, s, now)
+	case Cancel:
+		return cancel(run, s, now)
+	case Close:
+		return closeSegment(run, s, now)
+	}
+	return run, nil, &Refused{Why: fmt.Sprintf("unknown signal %T", signal)}
+}
+
+// start decides between a first run, the resumption of a run that has not
+// ended, and a new segment (spec/goal-loop.txt, section 3).
+func start(run Run, s Start, now time.Time) (Run, []Draft, error) {
+	goal := s.Invocation.Goal
+	hasGoal := filled(goal)
+	switch {
+	case run.Segment == 0 && !hasGoal:
+		return run, nil, &Refused{Why: "there is no goal", Hint: "/goal-loop [options] what is to be reached"}
+	case run.Segment == 0:
+		return openSegment(run, s, DefaultLimits(), now)
+	case run.Outcome == "":
+		return resume(run, s, now)
+	case !s.Invocation.Continue:
+		return run, nil, &Refused{
+			Why:  fmt.Sprintf("the run in %s ended with %s", run.Owner.StateDir, run.Outcome),
+			Hint: "/goal-loop --continue" + newGoalHint(run.Outcome) + ", or another --state-dir=PATH",
+		}
+	case run.Outcome == loop.Success && !hasGoal:
+		return run, nil, &Refused{Why: "the run ended with SUCCESS: it is reopened with a new goal only", Hint: "/goal-loop --continue what is to be reached now"}
+	}
+	return openSegment(run, s, run.Limits, now)
+}
+
+func newGoalHint(o loop.Outcome) string {
+	if o == loop.Success {
+		return " with a new goal"
+	}
+	return ""
+}
+
+// openSegment starts a segment with all counters at zero.
+func openSegment(run Run, s Start, inherited Limits, now time.Time) (Run, []Draft, error) {
+	next := Run{Segment: run.Segment + 1, Owner: s.Owner, Goal: run.Goal, GoalSegment: run.GoalSegment}
+	next.Limits = s.Invocation.Limits.Or(inherited)
+	var drafts []Draft
+	if goal := s.Invocation.Goal; filled(goal) && (goal != run.Goal || run.GoalSegment != next.Segment) {
+		next.Goal, next.GoalSegment = goal, next.Segment
+		drafts = append(drafts, goalDraft(next, now))
+	}
+	p := s.Preflight
+	p.Segment, p.Decision = next.Segment, decisionContinue
+	next.Next = p.Next
+	segment := Segment{Format: Format, Segment: next.Segment, Owner: s.Owner, Limits: next.Limits}
+	return next, append(drafts, segmentDraft(segment, now), preflightDraft(p, now)), nil
+}
+
+// resume goes on with a run that has not ended: counters and limits stay, unless
+// the person names new limits.
+func resume(run Run, s Start, now time.Time) (Run, []Draft, error) {
+	limits := s.Invocation.Limits.Or(run.Limits)
+	if run.Counters.Iteration >= limits.MaxIterations {
+		return run, nil, &Refused{
+			Why:  fmt.Sprintf("all %d iterations of the segment are used", limits.MaxIterations),
+			Hint: "/goal-loop --max-iterations=N with a larger N",
+		}
+	}
+	next := run
+	next.Owner, next.Limits = s.Owner, limits
+	why := s.Why
+	if why == "" {
+		why = "the run had not ended"
+	}
+	var drafts []Draft
+	if filled(s.Invocation.Goal) && s.Invocation.Goal != run.Goal {
+		next.Goal, next.GoalSegment = s.Invocation.Goal, run.Segment
+		drafts = append(drafts, goalDraft(next, now))
+		why = "the person gave a further goal"
+	}
+	r := Resumed{Segment: run.Segment, Owner: s.Owner, Limits: limits, Why: why}
+	return next, append(drafts, resumedDraft(r, now)), nil
+}
+
+// record counts a round once and evaluates the stop states in their order.
+func record(run Run, s Record, now time.Time) (Run, []Draft, error) {
+	if err := running(run); err != nil {
+		return run, nil, err
+	}
+	if missing := s.Entry.lacks(); len(missing) > 0 {
+		return run, nil, &Refused{Why: "the record lacks", Missing: missing, Hint: hintTemplate}
+	}
+	if run.Last != nil && s.Stops == 0 && sameEvidence(run.Last.Entry, s.Entry) {
+		return run, nil, &Refused{
+			Why:  "this round brings no new evidence and no turn has ended since the last record",
+			Hint: "do the next action, then record it",
+		}
+	}
+	next := run
+	next.Counters = run.Counters.next(s.Entry)
+	outcome, reason, err := evaluate(next, s.Entry.claim(), s.Entry, s.Broken)
+	if err != nil {
+		return run, nil, err
+	}
+	it := Iteration{Segment: run.Segment, Entry: s.Entry, Counters: next.Counters, Decision: decisionContinue}
+	if outcome != "" {
+		it.Decision = string(outcome)
+	}
+	next.Last, next.Next = &it, s.Entry.Next
+	next.Changed = append([]string(nil), run.Changed...)
+	next.collect(s.Entry.Changed)
+	drafts := []Draft{iterationDraft(it, now)}
+	if outcome != "" {
+		var terminal Draft
+		next, terminal = end(next, outcome, reason, s.Entry, now)
+		drafts = append(drafts, terminal)
+	}
+	return next, drafts, nil
+}
+
+const hintTemplate = "omc-hook goal record --template explains each field"
+
+// running refuses a signal for a run that was never started or has ended.
+func running(run Run) error {
+	switch {
+	case run.Segment == 0:
+		return &Refused{Why: "no run was started here", Hint: "the person types /goal-loop and the goal"}
+	case run.Outcome != "":
+		return &Refused{Why: fmt.Sprintf("the run ended with %s", run.Outcome), Hint: "the person types /goal-loop --continue to reopen it"}
+	}
+	return nil
+}
+
+// evaluate finds the first stop state that holds (spec/goal-loop.txt, section
+// 7): CANCELLED is a signal of its own, then ERROR, BLOCKED, SUCCESS, BUDGET.
+// A claim whose evidence is not there is refused with what is missing.
+func evaluate(run Run, claim loop.Outcome, e Entry, broken string) (loop.Outcome, string, error) {
+	missing := e.lacksFor(claim)
+	if claim == loop.Success && broken != "" {
+		missing = append(missing, "whole records: "+broken)
+	}
+	if len(missing) > 0 {
+		return "", "", &Refused{Why: string(claim) + " needs", Missing: missing, Hint: hintTemplate}
+	}
+	c, l := run.Counters, run.Limits
+	switch {
+	case claim == loop.Error:
+		return loop.Error, e.Reason, nil
+	case c.Failures >= l.Failures:
+		return loop.Error, fmt.Sprintf("%d rounds in a row failed", c.Failures), nil
+	case claim == loop.Blocked:
+		return loop.Blocked, e.Reason, nil
+	case claim == loop.Success:
+		return loop.Success, "every acceptance criterion holds, with fresh verification and review", nil
+	case c.Iteration >= l.MaxIterations:
+		return loop.Budget, fmt.Sprintf("all %d iterations are used", l.MaxIterations), nil
+	case c.NoProgress >= l.NoProgress:
+		return loop.Budget, fmt.Sprintf("%d rounds in a row brought no progress", c.NoProgress), nil
+	}
+	return "", "", nil
+}
+
+// finish ends a run on the evidence of its last round.
+func finish(run Run, s Finish, now time.Time) (Run, []Draft, error) {
+	if err := running(run); err != nil {
+		return run, nil, err
+	}
+	switch s.Outcome {
+	case loop.Success, loop.Blocked, loop.Error:
+	default:
+		return run, nil, &Refused{Why: fmt.Sprintf("the model ends a run with SUCCESS, BLOCKED or ERROR, not %q", clean(string(s.Outcome), 20))}
+	}
+	e := s.Entry
+	if s.Outcome == loop.Success {
+		if run.Last == nil {
+			return run, nil, &Refused{Why: "SUCCESS needs a recorded round with its verification and review", Hint: hintTemplate}
+		}
+		e = run.Last.Entry
+		e.Criteria, e.Remaining = s.Entry.Criteria, s.Entry.Remaining
+	}
+	if missing := e.lacksFor(s.Outcome); len(missing) > 0 || s.Outcome == loop.Success && s.Broken != "" {
+		if s.Broken != "" && s.Outcome == loop.Success {
+			missing = append(missing, "whole records: "+s.Broken)
+		}
+		return run, nil, &Refused{Why: string(s.Outcome) + " needs", Missing: missing, Hint: hintTemplate}
+	}
+	reason := e.Reason
+	if s.Outcome == loop.Success {
+		reason = "every acceptance criterion holds, with fresh verification and review"
+	}
+	next, draft := end(run, s.Outcome, reason, e, now)
+	return next, []Draft{draft}, nil
+}
+
+func cancel(run Run, s Cancel, now time.Time) (Run, []Draft, error) {
+	if err := running(run); err != nil {
+		return run, nil, err
+	}
+	next, draft := end(run, loop.Cancelled, s.Reason, Entry{Next: run.Next}, now)
+	return next, []Draft{draft}, nil
+}
+
+func closeSegment(run Run, s Close, now time.Time) (Run, []Draft, error) {
+	if run.Outcome == "" || run.Closed {
+		return run, nil, &Refused{Why: "there is nothing to close"}
+	}
+	next := run
+	next.Closed = true
+	return next, []Draft{closedDraft(Closed{Segment: run.Segment, Persistence: s.Persistence}, now)}, nil
+}
+
+// end makes the terminal entry.
+func end(run Run, outcome loop.Outcome, reason string, e Entry, now time.Time) (Run, Draft) {
+	next := run
+	next.Outcome = outcome
+	next.Next = e.Next
+	if outcome == loop.Success {
+		next.Next = nextAfterSuccess
+	}
+	t := Terminal{
+		Segment: run.Segment, Outcome: outcome, Reason: reason, Counters: run.Counters, Changed: next.Changed,
+		Criteria: e.Criteria, Needs: e.Needs, Remain: e.Remaining, Next: next.Next, Resume: ResumeCommand(outcome, run.Owner.StateDir),
+	}
+	return next, terminalDraft(t, now)
+}
+
+// sameEvidence holds when b reports nothing that a has not.
+func sameEvidence(a, b Entry) bool {
+	return slices.Equal(a.Changed, b.Changed) && slices.Equal(a.Verification, b.Verification) &&
+		slices.Equal(a.Review, b.Review) && slices.Equal(a.Progress, b.Progress) && a.Failure == b.Failure
+}
+
+// ResumeCommand is what the person types to go on after an outcome.
+func ResumeCommand(outcome loop.Outcome, stateDir string) string {
+	command := "/goal-loop"
+	if stateDir != "" && stateDir != DefaultStateDir {
+		command += " --state-dir=" + stateDir
+	}
+	switch outcome {
+	case "":
+		return command
+	case loop.Success:
+		return command + " --continue NEW GOAL"
+	}
+	return command + " --continue"
+}
