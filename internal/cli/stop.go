@@ -90,7 +90,8 @@ func gather(in *decide.Input, need decide.Need, store state.Store, loc state.Loc
 			for _, w := range transcript.Waiting(tail) {
 				in.Facts.Waiting = append(in.Facts.Waiting, decide.Command(w))
 			}
-			in.Facts.ContextTokens, _ = transcript.Usage(tail)
+			fill, _ := transcript.Usage(tail)
+			in.Facts.ContextTokens, in.Facts.Model = fill.Tokens, fill.Model
 		}
 	}
 	if need&decide.NeedRivals != 0 {

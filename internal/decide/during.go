@@ -106,14 +106,33 @@ func rival(s *stop) (Verdict, bool) {
 }
 
 func contextFull(s *stop) (Verdict, bool) {
-	tokens, size := s.facts.ContextTokens, int64(window)
-	if tokens > window {
+	tokens, size := s.facts.ContextTokens, windowOf(s.facts.Model)
+	if tokens > size {
 		size = bigWindow
 	}
 	if tokens*100 < size*fullPercent {
 		return no()
 	}
 	return s.pause(loop.PausedContext, time.Time{}, fmt.Sprintf("the context window is full (%d tokens)", tokens))
+}
+
+// windowOf is the size of a model's context window. The transcript does not say
+// it; models from the fifth generation on have the big one, as has any whose
+// name says so. A name that tells nothing gets the small window: a pause that
+// the person ends is better than a turn that cannot be compacted.
+func windowOf(model string) int64 {
+	if strings.Contains(model, "[1m]") {
+		return bigWindow
+	}
+	for _, part := range strings.Split(model, "-") {
+		if n, err := strconv.Atoi(part); err == nil {
+			if n >= 5 && n < 100 {
+				return bigWindow
+			}
+			return window
+		}
+	}
+	return window
 }
 
 // commandWaits lets in the oldest command that no Stop was let go for. One that

@@ -48,6 +48,8 @@ type Facts struct {
 	TranscriptSize int64
 	// ContextTokens is the newest known fill of the context window, 0 unknown.
 	ContextTokens int64
+	// Model is the model of that answer, as the client names it.
+	Model string
 	// Rivals lists other active continuations of this session.
 	Rivals []Rival
 	// StopFile is the path of the kill switch file that exists, else "".

@@ -3,7 +3,9 @@
 package realclient
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -34,30 +36,35 @@ func TestSamplesOfASessionWithBackgroundWork(t *testing.T) {
 	gate := NewGate()
 	// The background shell ends by itself once the first Stop has been seen.
 	shell := "while [ ! -e " + rec.kept + "/Stop.1000/done ]; do sleep 0.1; done; echo over"
-	w.Print(Session{
+	p := w.Print(Session{
 		Plugins: []string{rec.Dir, loopPlugin(w)}, Prompt: "begin",
 		Main: InOrder(Bash(recordCommand), Bash("env -0 | base64 -w0"), Agent("look"), BashInBackground(shell), Say("first"),
 			func(*Request) Step { gate.Open(); return Step{Text: "later"} }),
 		Sub: InOrder(Bash("omc-hook status"), gate.Hold(Say("looked"))),
 	})
+	w.Print(Session{Plugins: []string{rec.Dir}, Prompt: "again", Resume: p.Session})
+	shellEnv, err := base64.StdEncoding.DecodeString(strings.TrimSpace(p.Requests()[2].New))
+	if err != nil {
+		t.Fatalf("the environment of the model's shell: %v", err)
+	}
 	s := &samples{w: w, texts: map[string]string{}}
 	stops, prompts := rec.Events("Stop"), rec.Events("UserPromptSubmit")
 	s.addEvent("stop-background", stops[0])
-	s.addEvent("stop", stops[len(stops)-1])
+	s.addEvent("stop", stops[2])
 	s.addEvent("user-prompt-submit", prompts[0])
 	s.addEvent("user-prompt-submit-notification", prompts[1])
 	s.addEvent("session-start-startup", rec.Events("SessionStart")[0])
+	s.addEvent("session-start-resume", rec.Events("SessionStart")[1])
 	s.addEvent("session-end", rec.Events("SessionEnd")[0])
 	s.addEvent("subagent-start", rec.Events("SubagentStart")[0])
 	s.addEvent("subagent-stop", rec.Events("SubagentStop")[0])
-	s.addEvent("pre-tool-use", rec.Events("PreToolUse")[0])
-	for _, e := range rec.Events("PreToolUse") {
-		if e.Input.Get("agent_id").Exists() {
-			s.addEvent("pre-tool-use-subagent", e)
-		}
-	}
+	tools := rec.Events("PreToolUse")
+	s.addEvent("pre-tool-use", tools[0])
+	i := slices.IndexFunc(tools, func(e Event) bool { return e.Input.Get("agent_id").Exists() })
+	s.addEvent("pre-tool-use-subagent", tools[i])
 	s.addEvent("post-tool-use", rec.Events("PostToolUse")[0])
 	s.add("environment-hook.json", clientVariables(stops[0].Env))
+	s.add("environment-bash.json", clientVariables(parseEnv(string(shellEnv))))
 	s.check(t)
 }
 
@@ -74,14 +81,10 @@ func TestSamplesOfASessionInATerminal(t *testing.T) {
 	term.WaitUntil("the conversation is compacted", started(2))
 	term.Submit("/clear")
 	term.WaitUntil("the conversation is cleared", started(3))
-	term.Close()
-	again := w.Open(Session{Plugins: []string{rec.Dir}, Resume: term.Session})
-	again.WaitUntil("the session is resumed", started(4))
 	s := &samples{w: w, texts: map[string]string{}}
 	starts := rec.Events("SessionStart")
 	s.addEvent("session-start-compact", starts[1])
 	s.addEvent("session-start-clear", starts[2])
-	s.addEvent("session-start-resume", starts[3])
 	s.addEvent("session-end-clear", rec.Events("SessionEnd")[0])
 	s.addEvent("pre-compact", rec.Events("PreCompact")[0])
 	s.addEvent("post-compact", rec.Events("PostCompact")[0])
@@ -93,7 +96,6 @@ func TestSamplesOfASessionInATerminal(t *testing.T) {
 
 func TestSamplesOfTheQueue(t *testing.T) {
 	w := NewWorld(t)
-	w.Print(Session{Prompt: "warm up"}) // a transcript of a turn without a queue is left alone
 	first, second := NewGate(), NewGate()
 	term := w.Open(Session{Main: InOrder(first.Hold(Bash("echo one")), second.Hold(Say("the first end")), Say("the second end"), Say("the third end"))})
 	term.Submit("begin")

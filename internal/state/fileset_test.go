@@ -134,14 +134,21 @@ func checkAllOrNone(t *testing.T, f Folder, all bool) {
 
 func TestRecoverIsRestartableAfterAnyFailure(t *testing.T) {
 	t.Parallel()
-	for _, torn := range []string{"", "# Wor", "# W\x00\x00\x00"} {
-		eachFault(t, func(t *testing.T, b *breakage) {
-			_, f := newFolder(t)
-			pendingSet(t, f)
-			write(t, filepath.Join(f.Path, "GOAL-WORKLOG.md"), torn)
-			_ = f.with(b).Recover()
-			checkAllOrNone(t, f, true)
-		})
+	eachFault(t, func(t *testing.T, b *breakage) {
+		_, f := newFolder(t)
+		pendingSet(t, f)
+		write(t, filepath.Join(f.Path, "GOAL-WORKLOG.md"), "# W\x00\x00")
+		_ = f.with(b).Recover()
+		checkAllOrNone(t, f, true)
+	})
+}
+
+func TestRecoverCompletesAnyPartOfAFile(t *testing.T) {
+	for _, torn := range []string{"", "# Wor", "\x00\x00\x00", string(goalSet()["GOAL-WORKLOG.md"])} {
+		_, f := newFolder(t)
+		pendingSet(t, f)
+		write(t, filepath.Join(f.Path, "GOAL-WORKLOG.md"), torn)
+		checkAllOrNone(t, f, true)
 	}
 }
 

@@ -175,7 +175,11 @@ func killAfter(t *testing.T, cmd *exec.Cmd, lines int) {
 func TestAWriterThatIsKilledNeverLeavesATornFile(t *testing.T) {
 	t.Parallel()
 	s, loc := newSession(t)
-	for i := range 200 {
+	kills := 200
+	if testing.Short() {
+		kills = 40
+	}
+	for i := range kills {
 		killAfter(t, child("write", loc.Root), 1+i%4)
 		if file := s.Read(loc, goalNames)[goalFile]; file.Fault != "" || !isWhole(file.Data) {
 			t.Fatalf("after kill %d: fault %q, %d bytes that are torn", i, file.Fault, len(file.Data))

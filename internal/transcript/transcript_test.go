@@ -102,7 +102,7 @@ func brokenLines() map[string]string {
 	}
 }
 
-const answer = `{"type":"assistant","isSidechain":false,"message":{"role":"assistant","usage":{"input_tokens":10,"cache_creation_input_tokens":200,"cache_read_input_tokens":3000,"output_tokens":40000,"server_tool_use":{"web_search_requests":0}}}}`
+const answer = `{"type":"assistant","isSidechain":false,"message":{"role":"assistant","model":"claude-sonnet-4-5","usage":{"input_tokens":10,"cache_creation_input_tokens":200,"cache_read_input_tokens":3000,"output_tokens":40000,"server_tool_use":{"web_search_requests":0}}}}`
 
 func TestABrokenLineTakesNoOtherWithIt(t *testing.T) {
 	for name, broken := range brokenLines() {
@@ -112,11 +112,11 @@ func TestABrokenLineTakesNoOtherWithIt(t *testing.T) {
 				if diff := cmp.Diff([]string{stop}, texts(transcript.Waiting(tail))); diff != "" {
 					t.Errorf("Waiting (-want +got):\n%s", diff)
 				}
-				if got, ok := transcript.Usage(tail); !ok || got != 43210 {
-					t.Errorf("Usage = %d, %v; want 43210", got, ok)
+				if got, ok := transcript.Usage(tail); !ok || got.Tokens != 43210 || got.Model != "claude-sonnet-4-5" {
+					t.Errorf("Usage = %+v, %v; want 43210 tokens of claude-sonnet-4-5", got, ok)
 				}
 				if got, ok := transcript.Usage([]byte(broken)); ok {
-					t.Errorf("Usage of the broken line = %d, want none", got)
+					t.Errorf("Usage of the broken line = %+v, want none", got)
 				}
 			})
 		}
@@ -129,8 +129,8 @@ func TestASingleLineOf50MegabytesIsPassedOver(t *testing.T) {
 	if diff := cmp.Diff([]string{stop}, texts(transcript.Waiting(tail))); diff != "" {
 		t.Errorf("Waiting (-want +got):\n%s", diff)
 	}
-	if got, ok := transcript.Usage(tail); !ok || got != 43210 {
-		t.Errorf("Usage = %d, %v; want 43210", got, ok)
+	if got, ok := transcript.Usage(tail); !ok || got.Tokens != 43210 || got.Model != "claude-sonnet-4-5" {
+		t.Errorf("Usage = %+v, %v; want 43210 tokens of claude-sonnet-4-5", got, ok)
 	}
 }
 
@@ -154,8 +154,8 @@ func TestUsageIsTheNewest(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got, ok := transcript.Usage(tt.tail); got != tt.want || ok != tt.ok {
-				t.Errorf("Usage = %d, %v; want %d, %v", got, ok, tt.want, tt.ok)
+			if got, ok := transcript.Usage(tt.tail); got.Tokens != tt.want || ok != tt.ok {
+				t.Errorf("Usage = %+v, %v; want %d, %v", got, ok, tt.want, tt.ok)
 			}
 		})
 	}
@@ -200,7 +200,7 @@ func FuzzWaiting(f *testing.F) {
 				t.Errorf("Waiting returned %q", command)
 			}
 		}
-		if tokens, ok := transcript.Usage(tail); ok != (tokens > 0) {
+		if fill, ok := transcript.Usage(tail); ok != (fill.Tokens > 0) {
 			t.Errorf("Usage = %d, %v", tokens, ok)
 		}
 		// A line of another kind, whole or cut, changes nothing.

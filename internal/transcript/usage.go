@@ -9,25 +9,32 @@ import (
 // maxTokens is more than any window; a larger number is no count.
 const maxTokens = 1 << 40
 
+// Fill is how full the context window was at an answer, and of which model.
+type Fill struct {
+	Tokens int64
+	Model  string
+}
+
 // Usage returns the tokens that the newest answer of the main agent had in its
 // context window, its own output included.
-func Usage(tail []byte) (tokens int64, ok bool) {
+func Usage(tail []byte) (fill Fill, ok bool) {
 	for end := len(tail); end >= 0; {
 		start := bytes.LastIndexByte(tail[:end], '\n') + 1
-		if tokens, ok = usageOf(tail[start:end]); ok {
-			return tokens, true
+		if fill, ok = usageOf(tail[start:end]); ok {
+			return fill, true
 		}
 		end = start - 1
 	}
-	return 0, false
+	return Fill{}, false
 }
 
-func usageOf(raw []byte) (int64, bool) {
+func usageOf(raw []byte) (Fill, bool) {
 	line, ok := object(raw, `"usage"`)
 	if !ok || text(line, "type") != "assistant" || member(line, "isSidechain").Type == gjson.True {
-		return 0, false
+		return Fill{}, false
 	}
-	usage := member(member(line, "message"), "usage")
+	message := member(line, "message")
+	usage := member(message, "usage")
 	var sum float64
 	for _, name := range [...]string{
 		"input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens",
@@ -37,5 +44,5 @@ func usageOf(raw []byte) (int64, bool) {
 			sum += count.Num
 		}
 	}
-	return int64(sum), sum > 0
+	return Fill{Tokens: int64(sum), Model: text(message, "model")}, sum > 0
 }
