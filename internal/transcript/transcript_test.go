@@ -201,7 +201,7 @@ func FuzzWaiting(f *testing.F) {
 			}
 		}
 		if fill, ok := transcript.Usage(tail); ok != (fill.Tokens > 0) {
-			t.Errorf("Usage = %d, %v", tokens, ok)
+			t.Errorf("Usage = %+v, %v", fill, ok)
 		}
 		// A line of another kind, whole or cut, changes nothing.
 		more := append([]byte("ype\":\"user\"}\n"), tail...)
