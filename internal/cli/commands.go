@@ -47,12 +47,12 @@ func commands() []command {
 		},
 		{
 			words: "show", flags: with(runFlags, map[string]permit.Kind{"state-dir": permit.Text, "lint": permit.Bare}), class: permit.Read, run: goalShow,
-			usage: "[--session=ID] [--state-dir=PATH] [--lint] [--json]", short: "prints the session's run: goal, counters, last round, next action",
+			usage: "[--session=ID] [--run=RUN] [--state-dir=PATH] [--lint] [--json]", short: "prints the session's run: goal, counters, last round, next action",
 			example: "omc-hook show",
 		},
 		{
 			words: "history", flags: sessionFlags, class: permit.Read, run: historyCommand,
-			usage: "[--json]", short: "lists the loops of this repository, ended ones too",
+			usage: "[--session=ID] [--json]", short: "lists the loops of this repository, ended ones too",
 			example: "omc-hook history",
 		},
 		{
@@ -63,7 +63,7 @@ func commands() []command {
 		{
 			words: "wait", flags: with(runFlags, map[string]permit.Kind{"for": permit.Duration}), operands: []permit.Kind{permit.Name},
 			class: permit.Record, run: waitCommand,
-			usage: "ID --for=TIME [--run=RUN] [--json]", short: "declares that the loop waits for background task ID, which ends by itself",
+			usage: "ID --for=TIME [--run=RUN] [--session=ID] [--json]", short: "declares that the loop waits for background task ID, which ends by itself",
 			example: "omc-hook wait b1 --for 30m",
 		},
 		{
@@ -74,18 +74,18 @@ func commands() []command {
 		{
 			words: "goal record", flags: with(runFlags, with(stdin, map[string]permit.Kind{"template": permit.Bare})), stdin: true,
 			class: permit.Record, run: goalRecord,
-			usage: "--stdin [--run=RUN] [--json] | --template", short: "records one round as JSON; --template prints an empty one, explained",
+			usage: "--stdin [--run=RUN] [--session=ID] [--json] | --template", short: "records one round as JSON; --template prints an empty one, explained",
 			example: "omc-hook goal record --template",
 		},
 		{
 			words: "goal finish", flags: with(runFlags, stdin), operands: []permit.Kind{permit.Name}, stdin: true,
 			class: permit.Record, run: goalFinish,
-			usage: "SUCCESS|BLOCKED|ERROR --stdin [--run=RUN] [--json]", short: "ends the run on the evidence of its last round",
+			usage: "SUCCESS|BLOCKED|ERROR --stdin [--run=RUN] [--session=ID] [--json]", short: "ends the run on the evidence of its last round",
 			example: "omc-hook goal finish BLOCKED --stdin <<'EOF'\n  {\"reason\": \"no access to the service\", \"needs\": \"a token from its owner; with it the upload is tested\"}\n  EOF",
 		},
 		{
 			words: "goal show", flags: with(runFlags, map[string]permit.Kind{"state-dir": permit.Text, "lint": permit.Bare}), class: permit.Read, run: goalShow,
-			usage: "[--state-dir=PATH] [--lint] [--json]", short: "prints a goal's run; --lint lists what is wrong in its files, with status 1",
+			usage: "[--session=ID] [--run=RUN] [--state-dir=PATH] [--lint] [--json]", short: "prints a goal's run; --lint lists what is wrong in its files, with status 1",
 			example: "omc-hook goal show --lint",
 		},
 		{

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -98,7 +99,7 @@ func (h *hookRun) userPrompt() []byte {
 		return nil
 	}
 	h.beat(store, loc)
-	if strings.HasPrefix(strings.TrimSpace(h.event.Prompt), "<task-notification>") {
+	if strings.HasPrefix(strings.TrimSpace(h.event.Prompt), "<task-notification>") || ownCommand(h.event.Prompt) {
 		return nil
 	}
 	for _, t := range loops(store, loc) {
@@ -118,6 +119,14 @@ func (h *hookRun) userPrompt() []byte {
 		return hook.Note(fmt.Sprintf("%s goes on after this turn (it was paused: %s); /%s pause pauses it.", t.mode, t.view.Paused.Cause, t.mode))
 	}
 	return nil
+}
+
+// ownCommand holds for a prompt that is one of our commands: the expansion of it
+// says what it does to a pause.
+func ownCommand(prompt string) bool {
+	word, _, _ := strings.Cut(strings.TrimSpace(prompt), " ")
+	name := strings.TrimPrefix(strings.TrimPrefix(word, "/"), permit.Program+":")
+	return strings.HasPrefix(word, "/") && slices.Contains(decide.Modes(), name)
 }
 
 // stopFailure pauses the loop with the cause of an API error. The client ignores

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"path/filepath"
 	"reflect"
 	"time"
 
@@ -87,6 +89,9 @@ func (c *call) bookkeep(signal func(t target, files *goalFiles) (goal.Signal, bo
 		return fmt.Errorf("the active loop is %s", t.mode)
 	}
 	files, unlock, err := openGoal(t.store, t.loc.Root, t.view.StateDir, c.Now().Add(lockWait), false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return t.gone(filepath.Join(t.loc.Root, t.view.StateDir))
+	}
 	if err != nil {
 		return err
 	}
@@ -94,10 +99,15 @@ func (c *call) bookkeep(signal func(t target, files *goalFiles) (goal.Signal, bo
 	return errors.Join(err, unlock())
 }
 
+// gone refuses a signal for a run whose files somebody removed.
+func (t target) gone(folder string) error {
+	return hinted{fmt.Errorf("the state directory %s of run %s is gone", folder, oneLine(t.view.RunID)), "omc-hook cancel ends the run; the person starts a new one"}
+}
+
 func (c *call) bookkeepLocked(t target, files *goalFiles, signal func(target, *goalFiles) (goal.Signal, bool)) error {
 	now := c.Now()
 	if !files.exists {
-		return hinted{fmt.Errorf("the state directory %s of run %s is gone", files.folder.Path, t.view.RunID), "omc-hook cancel ends the run; the person starts a new one"}
+		return t.gone(files.folder.Path)
 	}
 	if files.run.Owner.RunID != t.view.RunID {
 		return hinted{fmt.Errorf("%s is of run %s by now", files.folder.Path, oneLine(files.run.Owner.RunID)), "omc-hook status shows this session's run"}
@@ -137,6 +147,10 @@ func (c *call) follow(t target, run goal.Run, files *goalFiles, now time.Time) e
 			modestate.SetSame(modestate.Same{}),
 			modestate.SetTime("updated_at", now),
 			modestate.SetLedger(modestate.Ledger{Records: int64(len(files.worklog.Records)), Head: files.worklog.Head()}),
+		}
+		// The new lease ends the pause that the want of a record brought.
+		if v.Paused.Cause == loop.PausedLease || v.Paused.Cause == loop.PausedMinimal {
+			changes = append(changes, modestate.SetPause(modestate.Pause{}))
 		}
 		if v.Outcome == "" && run.Outcome != "" {
 			changes = append(changes, modestate.SetText("outcome", string(run.Outcome)), modestate.SetBool("active", false))

@@ -8,6 +8,7 @@ import (
 	"omc-hook/internal/ledger"
 	"omc-hook/internal/loop"
 	"omc-hook/internal/loop/goal"
+	"omc-hook/internal/modestate"
 )
 
 // shown is everything about a run that the model or a person may want to read.
@@ -60,11 +61,12 @@ func (c *call) openForReading() (*goalFiles, error) {
 	if err != nil {
 		return nil, err
 	}
+	var own target
 	dir := c.flags["state-dir"]
 	if dir == "" {
 		dir = goal.DefaultStateDir
 		if t, err := c.find(); err == nil && t.mode == goal.Mode {
-			dir, loc = t.view.StateDir, t.loc
+			own, dir, loc = t, t.view.StateDir, t.loc
 		}
 	}
 	folder, err := store.OpenFolder(loc.Root, dir)
@@ -72,10 +74,32 @@ func (c *call) openForReading() (*goalFiles, error) {
 		return nil, err
 	}
 	files, err := readGoal(folder)
-	if err == nil && !files.exists {
-		err = hinted{errors.New("no run in " + folder.Path), "name another directory with --state-dir=PATH"}
+	switch {
+	case err != nil:
+		return nil, err
+	case !files.exists:
+		return nil, hinted{errors.New("no run in " + folder.Path), "name another directory with --state-dir=PATH"}
+	case files.run.Owner.RunID == own.view.RunID:
+		files.checkAgainst(own.view.Ledger)
 	}
-	return files, err
+	return files, nil
+}
+
+// checkAgainst adds the fault that only the mode state shows: a record that was
+// cut off, or a last one that was changed, breaks no chain.
+func (f *goalFiles) checkAgainst(known modestate.Ledger) {
+	if len(f.faults) > 0 {
+		return
+	}
+	what := f.broken(known.Records, known.Head)
+	if what == "" {
+		return
+	}
+	line := 1
+	if n := min(len(f.worklog.Records), int(known.Records)); n > 0 {
+		line = f.worklog.Records[n-1].Line
+	}
+	f.faults = append(f.faults, ledger.Fault{Line: line, What: what, Repair: "restore " + goal.WorklogFile + " as it was"})
 }
 
 func (c *call) printFaults(s shown) {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -87,7 +88,8 @@ func (c *call) printReports(reports []report, loc state.Location) {
 func whyCommand(c *call) error {
 	most := 5
 	if c.has("last") {
-		if _, err := fmt.Sscan(c.flags["last"], &most); err != nil || most < 1 || most > 1_000 {
+		var err error
+		if most, err = strconv.Atoi(c.flags["last"]); err != nil || most < 1 || most > 1_000 {
 			return fmt.Errorf("--last wants a number from 1 to 1000, not %q", oneLine(c.flags["last"]))
 		}
 	}

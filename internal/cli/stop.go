@@ -88,7 +88,7 @@ func gather(in *decide.Input, need decide.Need, store state.Store, loc state.Loc
 		if tail, size, err := store.Disk.ReadTail(in.Event.TranscriptPath, transcriptTail); err == nil {
 			in.Facts.TranscriptSize = size
 			for _, w := range transcript.Waiting(tail) {
-				in.Facts.Waiting = append(in.Facts.Waiting, decide.Command(w))
+				in.Facts.Waiting = append(in.Facts.Waiting, decide.Typed(w))
 			}
 			fill, _ := transcript.Usage(tail)
 			in.Facts.ContextTokens, in.Facts.Model = fill.Tokens, fill.Model

@@ -156,10 +156,11 @@ func planMode(s *stop) (Verdict, bool) {
 }
 
 // pause is the verdict that lets go, records why, and tells the person once how
-// to go on. It changes no counter. A pause of the same cause that holds already
-// is not told again.
+// to go on. It changes no counter. Where a pause holds already that does not end
+// earlier, it stays and nothing is told again.
 func (s *stop) pause(cause string, until time.Time, why string) (Verdict, bool) {
-	if s.state.Paused.Cause == cause && s.pauseHolds() {
+	asked := modestate.Pause{Cause: cause, Until: until}
+	if s.pauseHolds() && endsLate(s.state.Paused) >= endsLate(asked) {
 		return quiet(why)
 	}
 	remedy := s.mode.command + " resume"
@@ -167,8 +168,20 @@ func (s *stop) pause(cause string, until time.Time, why string) (Verdict, bool) 
 		Note:   fmt.Sprintf("%s paused in round %s: %s. It is not finished; %s goes on.", s.mode.name, s.progress(), why, remedy),
 		Detail: why,
 		Remedy: remedy,
-		Edits:  []modestate.Change{modestate.SetPause(modestate.Pause{Cause: cause, Until: until})},
+		Edits:  []modestate.Change{modestate.SetPause(asked)},
 	}, true
+}
+
+// endsLate orders pauses by what ends them: time, a prompt of the person, or
+// only a resume. So an error of the API does not end the person's own pause.
+func endsLate(p modestate.Pause) int {
+	switch {
+	case !p.Until.IsZero():
+		return 0
+	case loop.EndsWithPrompt(p.Cause):
+		return 1
+	}
+	return 2
 }
 
 // tell is a verdict with a note that is given once for a run of equal verdicts.

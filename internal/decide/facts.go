@@ -15,8 +15,8 @@ const (
 	NeedStopFile
 )
 
-// Command is a slash command of the person that waits, and when it was typed.
-type Command struct {
+// Typed is what the person typed during the turn and that waits, and when.
+type Typed struct {
 	Text string
 	At   time.Time
 }
@@ -42,8 +42,8 @@ type Facts struct {
 	// Attended says that a person sits at the session.
 	Attended bool
 
-	// Waiting lists the slash commands that the person typed and that wait.
-	Waiting []Command
+	// Waiting lists what the person typed and what waits, oldest first.
+	Waiting []Typed
 	// TranscriptSize is the size of the transcript in bytes.
 	TranscriptSize int64
 	// ContextTokens is the newest known fill of the context window, 0 unknown.

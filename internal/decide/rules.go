@@ -34,7 +34,7 @@ var rules = [...]Rule{
 	{ID: "not-fresh", When: "nothing has touched the state for two hours, and no turn or wait of it lasts", Then: "let go, with a note; the file is kept", match: notFresh},
 	{ID: "rival", When: "another loop is active in this session", Then: "let go, with a note", needs: NeedRivals, match: rival},
 	{ID: "context-full", When: "the context window is at least 95 % full", Then: "pause, with a note; nothing is counted", needs: NeedTranscript, match: contextFull},
-	{ID: "command-waits", When: "a command that the person typed waits for the end of the turn", Then: "let it in; nothing is counted", needs: NeedTranscript, match: commandWaits},
+	{ID: "command-waits", When: "a command or a message that the person typed waits for the end of the turn", Then: "let it in; nothing is counted", needs: NeedTranscript, match: commandWaits},
 	{ID: "background", When: "work that ends by itself runs in the background", Then: "let go and wait for it; nothing is counted", match: background},
 	{ID: "duplicate", When: "the same event arrives again within 500 ms", Then: "answer the same; nothing is counted", needs: NeedTranscript, match: duplicate},
 	{ID: "workflow-bound", When: "the workflow's own bound is reached", Then: "pause, with a note", match: workflowBound},

@@ -14,13 +14,17 @@ const (
 	maxTextRunes = 600
 )
 
-// text is what the model reads at a continuation.
+// text is what the model reads at a continuation. The word about a shell ends
+// the last line where it fits: half a command helps nobody.
 func (s *stop) text(nudge int64) string {
-	text := s.mode.next(s.view, nudge)
+	text := clip(s.mode.next(s.view, nudge))
 	if id := s.unwaitedShell(); id != "" {
-		text += fmt.Sprintf(" Shell %s runs and is not waited for: omc-hook wait %s --for 30m, if it ends by itself.", id, id)
+		more := text + fmt.Sprintf(" Shell %s runs; if it ends by itself: omc-hook wait %s --for 30m", id, id)
+		if clip(more) == more {
+			return more
+		}
 	}
-	return clip(text)
+	return text
 }
 
 // unwaitedShell is the id of a running background shell that nobody waits for.

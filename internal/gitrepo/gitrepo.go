@@ -18,7 +18,7 @@ func DirtyPaths(porcelain []byte, most int) (paths []string, more int) {
 		} else {
 			more++
 		}
-		if e[0] == 'R' || e[0] == 'C' {
+		if strings.ContainsAny(e[:2], "RC") {
 			i++ // the next entry is the old name
 		}
 	}

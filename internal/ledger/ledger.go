@@ -136,8 +136,10 @@ func Render(r Record, heading, prose string) ([]byte, error) {
 }
 
 // Quote puts text of a person or a model into a fence longer than any run of
-// backticks in it, so that nothing in it can be taken for a record.
+// backticks in it, so that nothing in it can be taken for a record. What would
+// make the file unreadable is replaced.
 func Quote(text string) string {
+	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", "\ufffd"), "\ufffd")
 	longest, run := 0, 0
 	for _, c := range text {
 		if c == '`' {
@@ -154,17 +156,39 @@ func Quote(text string) string {
 // Parse reads a file of records. An error means that nothing of it can be read;
 // what is wrong inside stands in Faults.
 func Parse(data []byte) (File, error) {
+	text := withoutStub(data)
 	switch {
 	case len(data) > MaxBytes:
 		return File{}, fmt.Errorf("larger than %d MiB", MaxBytes>>20)
-	case !utf8.Valid(data):
+	case !utf8.Valid(text):
 		return File{}, fmt.Errorf("not valid UTF-8")
-	case bytes.IndexByte(data, 0) >= 0:
+	case bytes.IndexByte(text, 0) >= 0:
 		return File{}, fmt.Errorf("holds NUL bytes")
 	}
-	p := parser{data: data}
+	p := parser{data: text, stub: len(text) < len(data)}
 	p.run()
+	if p.stub && len(p.file.Records) == 0 {
+		return File{}, fmt.Errorf("cut off before its first record")
+	}
 	return p.file, nil
+}
+
+// withoutStub is data without what only a write that was cut off leaves at the
+// end: NUL bytes of a block that was never filled, and the first bytes of a
+// character.
+func withoutStub(data []byte) []byte {
+	data = bytes.TrimRight(data, "\x00")
+	for n := 1; n < utf8.UTFMax && n <= len(data); n++ {
+		last := data[len(data)-n:]
+		if !utf8.RuneStart(last[0]) {
+			continue
+		}
+		if !utf8.FullRune(last) {
+			return data[:len(data)-n]
+		}
+		break
+	}
+	return data
 }
 
 // decode reads one block.
@@ -178,7 +202,7 @@ func decode(block []byte) (Record, error) {
 	if err := dec.Decode(&r); err != nil {
 		return Record{}, fmt.Errorf("the block is not a record (%w)", err)
 	}
-	if r.Seq < 1 || r.Kind == "" || r.At.IsZero() || !gjson.ParseBytes(r.Body).IsObject() {
+	if r.Seq < 1 || r.Seq > MaxRecords || r.Kind == "" || r.At.IsZero() || !gjson.ParseBytes(r.Body).IsObject() {
 		return Record{}, fmt.Errorf("the block lacks its number, kind, time or body")
 	}
 	return r, nil

@@ -8,6 +8,8 @@ import (
 // parser walks the lines of a file and tells our blocks from other fences.
 type parser struct {
 	data []byte
+	// stub says that bytes without a meaning followed data.
+	stub bool
 	file File
 	line int
 	// fence is the opening run of the fence that is open, nil outside; ours says
@@ -29,11 +31,18 @@ func (p *parser) run() {
 		p.step(at, end, next)
 		at = next
 	}
-	rest := bytes.TrimSpace(p.data[p.file.Whole:])
-	p.file.Torn = len(p.file.Records) > 0 && len(rest) > 0 && (p.fence != nil || bytes.HasPrefix(rest, []byte("## ")))
+	p.file.Torn = len(p.file.Records) > 0 && (p.stub || p.half())
 	if p.file.Torn {
 		p.fault(p.line, "the last record is cut off", "the next record moves the half one aside")
 	}
+}
+
+// half reports whether what follows the last whole record began as a record: it
+// holds an open fence, or begins like the heading, be it with a part of it.
+func (p *parser) half() bool {
+	const heading = "## "
+	rest := bytes.TrimLeft(p.data[p.file.Whole:], "\r\n")
+	return len(rest) > 0 && (p.fence != nil || bytes.HasPrefix(rest, []byte(heading)) || bytes.HasPrefix([]byte(heading), rest))
 }
 
 // step takes the line data[at:end]; next is where the following one begins.

@@ -8,45 +8,53 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// control lists the fields that decide something. Those marked required stand
-// in every state that this build writes.
+// presence says how a field stands in the states that this build writes.
+type presence uint8
+
+const (
+	optional presence = iota
+	required          // it is there, and not null
+	nullable          // it is there, or null for none
+)
+
+// control lists the fields that decide something.
 var control = [...]struct {
 	name     string
-	required bool
+	presence presence
 }{
-	{"schema", false},
-	{"mode", true},
-	{"active", true},
-	{"session_id", true},
-	{"run_id", true},
-	{"iteration", true},
-	{"max_iterations", true},
-	{"high_water", true},
-	{"prompt", true},
-	{"project_path", true},
-	{"started_at", true},
-	{"updated_at", true},
-	{"last_checked_at", false},
-	{"planned_iterations", true},
-	{"rounds", true},
-	{"lease", true},
-	{"continuations", true},
-	{"state_dir", true},
-	{"work_dir", true},
-	{"next_action", true},
-	{"prompt_id", true},
-	{"outcome", true},
-	{"told", true},
-	{"authority", true},
-	{"paused", true},
-	{"background_since", true},
-	{"yielded", true},
-	{"deadline", true},
-	{"max_minutes", true},
-	{"waits", true},
-	{"seen", true},
-	{"same", true},
-	{"ledger", true},
+	{"schema", optional},
+	{"mode", required},
+	{"active", required},
+	{"session_id", required},
+	{"run_id", required},
+	{"iteration", required},
+	{"max_iterations", nullable},
+	{"high_water", required},
+	{"prompt", required},
+	{"project_path", required},
+	{"started_at", nullable},
+	{"updated_at", nullable},
+	{"last_checked_at", optional},
+	{"planned_iterations", required},
+	{"rounds", required},
+	{"lease", required},
+	{"continuations", required},
+	{"state_dir", required},
+	{"work_dir", required},
+	{"next_action", required},
+	{"prompt_id", required},
+	{"outcome", required},
+	{"told", required},
+	{"authority", required},
+	{"paused", nullable},
+	{"background_since", nullable},
+	{"yielded", nullable},
+	{"deadline", nullable},
+	{"max_minutes", required},
+	{"waits", required},
+	{"seen", nullable},
+	{"same", nullable},
+	{"ledger", required},
 }
 
 // reader takes typed values out of the fields and keeps the first fault.

@@ -196,7 +196,8 @@ func controlName(name string) (string, bool) {
 // absence of a bound must not continue what the bound would have refused.
 func complete(fields map[string]gjson.Result) error {
 	for _, f := range control {
-		if _, ok := fields[f.name]; f.required && !ok {
+		v, ok := fields[f.name]
+		if f.presence != optional && !ok || f.presence == required && !present(v) {
 			return fmt.Errorf("the field %q is missing", f.name)
 		}
 	}

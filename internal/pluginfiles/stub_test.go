@@ -7,54 +7,51 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 )
 
-// TestMain lets the test binary stand in for the plugin's binary: a copy of the
-// plugin links to it under the binary's name.
+// stubVar names the stub to the tests; the environment of a launcher is set in
+// each test, so that it never gets there.
+const stubVar = "OMC_HOOK_TEST_STUB"
+
+// TestMain builds the stub, which is not instrumented: some tests start it
+// hundreds of times.
 func TestMain(m *testing.M) {
-	if strings.HasPrefix(filepath.Base(os.Args[0]), "omc-hook") {
-		os.Exit(stub(os.Args[1:]))
+	os.Exit(withStub(m))
+}
+
+func withStub(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "stub")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
 	}
-	os.Exit(m.Run())
+	defer os.RemoveAll(dir)
+	stub := filepath.Join(dir, "stub")
+	build := exec.Command("go", "build", "-o", stub, "./testdata/stub")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build stub: %v\n%s", err, out)
+		return 1
+	}
+	if err := os.Setenv(stubVar, stub); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
 }
 
 // call is what the stub prints of how it was started.
 type call struct {
-	Folder   string   // the platform's, such as linux-amd64
-	Args     []string // without "exit" and "stdin"
+	Folder   string
+	Args     []string
 	Launcher string
 	Stdin    string
-}
-
-// stub ends with the status that an argument exit=N asks for, and reads its
-// input where an argument is "stdin".
-func stub(args []string) int {
-	got := call{Folder: filepath.Base(filepath.Dir(os.Args[0])), Launcher: os.Getenv("OMC_HOOK_LAUNCHER")}
-	status := 0
-	for _, arg := range args {
-		if text, ok := strings.CutPrefix(arg, "exit="); ok {
-			status, _ = strconv.Atoi(text)
-			continue
-		}
-		if arg == "stdin" {
-			raw, _ := io.ReadAll(os.Stdin)
-			got.Stdin = string(raw)
-			continue
-		}
-		got.Args = append(got.Args, arg)
-	}
-	if err := json.NewEncoder(os.Stdout).Encode(got); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-	}
-	return status
 }
 
 // shells lists how each shell that a system may use as sh is started; a test
@@ -96,10 +93,6 @@ func hostPlatform(t *testing.T) string {
 // the binary of the given platforms, and returns the launcher's path.
 func install(t *testing.T, root string, platforms ...string) string {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	launcher := filepath.Join(root, "bin", "omc-hook")
 	write(t, launcher, string(read(t, "bin/omc-hook")), 0o755)
 	for _, platform := range platforms {
@@ -111,7 +104,7 @@ func install(t *testing.T, root string, platforms ...string) string {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Symlink(self, filepath.Join(folder, name)); err != nil {
+		if err := os.Symlink(os.Getenv(stubVar), filepath.Join(folder, name)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -42,7 +42,8 @@ func TestWaitingFollowsTheQueue(t *testing.T) {
 		want []string
 	}{
 		{"nothing", nil, nil},
-		{"a queue without a command", lines(enqueue("also fix the tests")), nil},
+		{"plain words", lines(enqueue("also fix the tests")), []string{"also fix the tests"}},
+		{"a task notification alone", lines(enqueue(note)), nil},
 		{"one command", lines(enqueue(stop)), []string{stop}},
 		{"two commands, oldest first", lines(enqueue(stop), enqueue(status)), []string{stop, status}},
 		{"the same command twice", lines(enqueue(stop), enqueue(stop), dequeue()), []string{stop}},
@@ -61,7 +62,7 @@ func TestWaitingFollowsTheQueue(t *testing.T) {
 		{"an unknown operation", lines(enqueue(stop), strings.Replace(dequeue(), "dequeue", "shuffle", 1)), []string{stop}},
 		{"content in blocks", lines(`{"type":"queue-operation","operation":"enqueue","content":[{"type":"text","text":"/omh-loop "},"stop",{"type":"image"},7]}`), []string{stop}},
 		{"content that was left out of the record", lines(enqueue(stop), `{"type":"queue-operation","operation":"enqueue"}`, dequeue()), nil},
-		{"a path", lines(enqueue("/usr/bin/x is broken"), enqueue("/tmp"), enqueue("/"), enqueue("/ x")), []string{"/tmp"}},
+		{"a path", lines(enqueue("/usr/bin/x is broken"), enqueue("/tmp"), enqueue("/"), enqueue("/ x")), []string{"/usr/bin/x is broken", "/tmp", "/", "/ x"}},
 		{"a command of a plugin over two lines", lines(enqueue("/omc-hook:goal-loop stop\nnow")), []string{"/omc-hook:goal-loop stop\nnow"}},
 	}
 	for _, tt := range tests {
@@ -196,7 +197,7 @@ func FuzzWaiting(f *testing.F) {
 	f.Fuzz(func(t *testing.T, tail []byte) {
 		got := texts(transcript.Waiting(tail))
 		for _, command := range got {
-			if !strings.HasPrefix(command, "/") {
+			if command == "" || strings.HasPrefix(command, "<task-notification>") {
 				t.Errorf("Waiting returned %q", command)
 			}
 		}
@@ -212,7 +213,7 @@ func FuzzWaiting(f *testing.F) {
 	})
 }
 
-func texts(commands []transcript.Command) []string {
+func texts(commands []transcript.Entry) []string {
 	var out []string
 	for _, c := range commands {
 		out = append(out, c.Text)

@@ -12,22 +12,23 @@ import (
 // maxQueue bounds what is remembered of a hostile tail.
 const maxQueue = 256
 
-// Command is one slash command that waits: its text, and when the client put it
-// into the queue (zero where it does not say).
-type Command struct {
+// Entry is one thing that waits: its text, and when the client put it into the
+// queue (zero where it does not say).
+type Entry struct {
 	Text string
 	At   time.Time
 }
 
-// Waiting returns the slash commands that a person typed while the turn ran and
-// that the client still holds back, oldest first.
+// Waiting returns what a person typed while the turn ran and the client still
+// holds back, oldest first: a slash command always waits for the turn's end, and
+// so do plain words in a turn that uses no tool.
 //
 // The client writes a line for each change of its queue. A command that is taken
 // back (remove, popAll) is named by its content; one that is taken up (dequeue) is
 // not: it is the oldest, except that the client takes what the person typed
 // before its own task notifications.
-func Waiting(tail []byte) []Command {
-	var queue []Command
+func Waiting(tail []byte) []Entry {
+	var queue []Entry
 	for len(tail) > 0 {
 		raw, rest, _ := bytes.Cut(tail, []byte("\n"))
 		tail = rest
@@ -38,7 +39,7 @@ func Waiting(tail []byte) []Command {
 		content := member(line, "content")
 		switch text(line, "operation") {
 		case "enqueue":
-			queue = append(queue, Command{Text: contentText(content), At: stamp(line)})
+			queue = append(queue, Entry{Text: contentText(content), At: stamp(line)})
 			queue = queue[max(0, len(queue)-maxQueue):]
 		case "dequeue":
 			queue = take(queue, content, notifies)
@@ -46,18 +47,18 @@ func Waiting(tail []byte) []Command {
 			queue = take(queue, content, isCommand)
 		}
 	}
-	return slices.DeleteFunc(queue, func(c Command) bool { return !isCommand(c.Text) })
+	return slices.DeleteFunc(queue, func(e Entry) bool { return e.Text == "" || notifies(e.Text) })
 }
 
 // take removes the entry that an operation names. An operation that names none
 // takes the oldest entry that is not spared, else the oldest; one that names an
 // entry from before the tail takes nothing.
-func take(queue []Command, content gjson.Result, spared func(string) bool) []Command {
+func take(queue []Entry, content gjson.Result, spared func(string) bool) []Entry {
 	i := 0
 	if content.Exists() {
 		named := contentText(content)
-		i = slices.IndexFunc(queue, func(c Command) bool { return c.Text == named })
-	} else if other := slices.IndexFunc(queue, func(c Command) bool { return !spared(c.Text) }); other >= 0 {
+		i = slices.IndexFunc(queue, func(e Entry) bool { return e.Text == named })
+	} else if other := slices.IndexFunc(queue, func(e Entry) bool { return !spared(e.Text) }); other >= 0 {
 		i = other
 	}
 	if i < 0 || i >= len(queue) {

@@ -210,7 +210,7 @@ func (e Entry) lacksFor(outcome loop.Outcome) []string {
 		for i, r := range e.Review {
 			need(!open(r), fmt.Sprintf("review %d: action, what was done with its findings", i+1))
 		}
-		need(e.Failure == "", "a round without a failure")
+		need(!e.failed(), "a round without a failure")
 		need(!filled(e.Remaining) || none(e.Remaining), `remaining: "none", since SUCCESS leaves nothing to do`)
 	case loop.Blocked:
 		need(filled(e.Reason), "reason: why nothing safe is left to do")
@@ -223,6 +223,9 @@ func (e Entry) lacksFor(outcome loop.Outcome) []string {
 
 // open holds for a review whose findings nothing was done with.
 func open(r Review) bool { return !none(r.Findings) && !filled(r.Action) }
+
+// failed holds for a round whose failure is named; "none" names no failure.
+func (e Entry) failed() bool { return filled(e.Failure) && !none(e.Failure) }
 
 func filled(s string) bool { return strings.TrimSpace(s) != "" }
 

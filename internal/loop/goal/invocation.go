@@ -156,7 +156,7 @@ func checkGoal(text string) error {
 		return errors.New("the goal is not plain UTF-8 text")
 	case ownCommand(trimmed):
 		return errors.New("the goal is only the name of the command: say what is to be reached")
-	case strings.HasPrefix(trimmed, banner):
+	case strings.HasPrefix(trimmed, banner), strings.HasPrefix(trimmed, startBanner):
 		return errors.New("the goal is a message of this loop: say what is to be reached in your own words")
 	}
 	return nil
@@ -173,17 +173,26 @@ func ownCommand(text string) bool {
 	return len(words) > 0
 }
 
-// maxWarned bounds how much of a goal is searched for near misses.
-const maxWarned = 2_000
+// maxWarned bounds how much of a goal is searched for near misses, maxWarnings
+// how many of them are told.
+const (
+	maxWarned   = 2_000
+	maxWarnings = 3
+)
 
 // nearMisses warns about words of the goal that look like an option.
 func nearMisses(text string) []string {
 	var warnings []string
 	for _, word := range strings.Fields(text[:min(len(text), maxWarned)]) {
-		if name := nearest(word); name != "" && len(warnings) < 3 {
-			warnings = append(warnings, fmt.Sprintf("%q was taken as part of the goal; the option is written %sVALUE, before the goal",
-				clean(word, 40), name))
+		name := nearest(word)
+		if name == "" || len(warnings) == maxWarnings {
+			continue
 		}
+		if strings.HasSuffix(name, "=") {
+			name += "VALUE"
+		}
+		warnings = append(warnings, fmt.Sprintf("%q was taken as part of the goal; the option is written %s, before the goal",
+			clean(word, 40), name))
 	}
 	return warnings
 }
@@ -197,7 +206,7 @@ func nearest(word string) string {
 	}
 	name, _, _ := strings.Cut(word, "=")
 	for _, o := range options {
-		if o.name != "--continue" && letters(name) == letters(o.name) || letters(name) == "max" && o.name == "--max-iterations=" {
+		if letters(name) == letters(o.name) || letters(name) == "max" && o.name == "--max-iterations=" {
 			return o.name
 		}
 	}

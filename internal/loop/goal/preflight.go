@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"omc-hook/internal/strictjson"
 )
 
 // instructionFiles are the files in which a repository instructs its
@@ -77,7 +79,7 @@ func makeTargets(data []byte) []string {
 }
 
 func npmScripts(data []byte) []string {
-	if !gjson.ValidBytes(data) {
+	if strictjson.CheckObject(data, maxEntryDepth) != nil {
 		return nil
 	}
 	var list []string

@@ -26,9 +26,9 @@ func (p *prose) list(label string, values []string) {
 	p.item(label, strings.Join(values, ", "))
 }
 
-func goalDraft(run Run, now time.Time) Draft {
+func goalDraft(run Run, first bool, now time.Time) Draft {
 	heading := "Initial goal, " + stamp(now)
-	if run.Segment > 1 {
+	if !first {
 		heading = fmt.Sprintf("Continuation, segment %d, %s", run.Segment, stamp(now))
 	}
 	return Draft{

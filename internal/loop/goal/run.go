@@ -74,8 +74,20 @@ func foldFault(r ledger.Record, err error) ledger.Fault {
 	return ledger.Fault{Line: r.Line, What: what, Repair: "restore the record from version control or a backup"}
 }
 
-// apply takes one record of the worklog.
+// apply takes one record of the worklog. Nothing but its closing and the next
+// segment follows the end of a segment.
 func (run *Run) apply(r ledger.Record) error {
+	late := run.Outcome != "" && r.Kind != kindSegment && r.Kind != kindClosed
+	if err := run.applyKind(r); err != nil {
+		return err
+	}
+	if late {
+		return fmt.Errorf("record %d (%s): it follows the end of segment %d", r.Seq, r.Kind, run.Segment)
+	}
+	return nil
+}
+
+func (run *Run) applyKind(r ledger.Record) error {
 	switch r.Kind {
 	case kindSegment:
 		return with(r, run.applySegment)
@@ -175,7 +187,7 @@ func (c Counters) next(e Entry) Counters {
 	if len(e.Progress) > 0 {
 		n.NoProgress = 0
 	}
-	if filled(e.Failure) {
+	if e.failed() {
 		n.Failures = c.Failures + 1
 	}
 	return n

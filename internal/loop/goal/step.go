@@ -120,9 +120,9 @@ func openSegment(run Run, s Start, inherited Limits, now time.Time) (Run, []Draf
 	next := Run{Segment: run.Segment + 1, Owner: s.Owner, Goal: run.Goal, GoalSegment: run.GoalSegment}
 	next.Limits = s.Invocation.Limits.Or(inherited)
 	var drafts []Draft
-	if goal := s.Invocation.Goal; filled(goal) && (goal != run.Goal || run.GoalSegment != next.Segment) {
+	if goal := s.Invocation.Goal; filled(goal) {
 		next.Goal, next.GoalSegment = goal, next.Segment
-		drafts = append(drafts, goalDraft(next, now))
+		drafts = append(drafts, goalDraft(next, run.Goal == "", now))
 	}
 	p := s.Preflight
 	p.Segment, p.Decision = next.Segment, decisionContinue
@@ -150,7 +150,7 @@ func resume(run Run, s Start, now time.Time) (Run, []Draft, error) {
 	var drafts []Draft
 	if filled(s.Invocation.Goal) && s.Invocation.Goal != run.Goal {
 		next.Goal, next.GoalSegment = s.Invocation.Goal, run.Segment
-		drafts = append(drafts, goalDraft(next, now))
+		drafts = append(drafts, goalDraft(next, false, now))
 		why = "the person gave a further goal"
 	}
 	r := Resumed{Segment: run.Segment, Owner: s.Owner, Limits: limits, Why: why}

@@ -16,13 +16,16 @@ var continueText string
 //go:embed texts/started.txt
 var startedText string
 
-// banner begins every text that this loop gives to the model, so that a pasted
-// one is not taken for a goal.
-const banner = Mode + " round "
+// banner begins a continuation and startBanner the text of a start: a pasted one
+// is not taken for a goal.
+const (
+	banner      = Mode + " round "
+	startBanner = Mode + " has started: "
+)
 
 // Bounds of excerpts within the texts.
 const (
-	maxNext    = 180
+	maxNext    = 160
 	maxExcerpt = 160
 )
 

@@ -7,8 +7,8 @@ import (
 
 const (
 	size = 512 // pixels on a side
-	grid = 8   // samples of a pixel on a side
-	unit = 16  // steps of a coordinate in a pixel; samples lie on odd ones
+	grid = 4   // samples of a pixel on a side
+	unit = 8   // steps of a coordinate in a pixel; samples lie on odd ones
 )
 
 // shape tells whether it covers the point x, y, in steps.

@@ -50,10 +50,9 @@ func TestEachPartOfThePictureIsWhereItBelongs(t *testing.T) {
 		{name: "the head points to the right", at: image.Pt(320, 140), want: arrow},
 		{name: "the bar stands where the arrow ends", at: image.Pt(370, 140), want: bar},
 	}
-	got := draw()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := got.NRGBAAt(tt.at.X, tt.at.Y); got != tt.want {
+			if got := pixel(layers, tt.at.X, tt.at.Y); got != tt.want {
 				t.Errorf("pixel %v: got %v, want %v", tt.at, got, tt.want)
 			}
 		})

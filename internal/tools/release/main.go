@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 )
 
 func main() {
@@ -57,6 +58,10 @@ func run(args []string, stdout io.Writer) error {
 	if err := writeMarketplace(*market, *repository, *branch); err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "try it: claude plugin marketplace add %q && claude plugin install omc-hook@omc-hook\n", *market)
+	folder, err := filepath.Abs(*market) // the client takes a/b for an address on the net
+	if err != nil {
+		return fmt.Errorf("find marketplace: %w", err)
+	}
+	fmt.Fprintf(stdout, "to install it: claude plugin install omc-hook --marketplace %q\n", folder)
 	return nil
 }

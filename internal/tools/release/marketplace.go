@@ -22,8 +22,9 @@ func fileURL(dir string) string {
 // the repository at a URL.
 func writeMarketplace(dir, repository, branch string) error {
 	market := map[string]any{
-		"name":  "omc-hook",
-		"owner": map[string]any{"name": "omc-hook authors"},
+		"name":        "omc-hook",
+		"description": "omc-hook from the branch " + branch + ".",
+		"owner":       map[string]any{"name": "omc-hook authors"},
 		"plugins": []any{map[string]any{
 			"name":   "omc-hook",
 			"source": map[string]any{"source": "url", "url": repository, "ref": branch},
