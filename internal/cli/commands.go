@@ -61,6 +61,16 @@ func commands() []command {
 			example: "omc-hook cancel --all",
 		},
 		{
+			words: "adopt", flags: with(sessionFlags, map[string]permit.Kind{"from": permit.Text, "to": permit.Text}), class: permit.Other, run: adoptCommand,
+			usage: "--from=ID [--to=ID] [--session=ID] [--json]", short: "takes the loop of another session over; one of several wins",
+			example: "omc-hook adopt --from=0f3a9c52-71be-4c0d-9a44-5d1e7b2c8f60",
+		},
+		{
+			words: "lint", flags: sessionFlags, class: permit.Read, run: lintCommand,
+			usage: "[--session=ID] [--json]", short: "checks every file that omc-hook has written here: line, what, repair; status 1 on a fault",
+			example: "omc-hook lint",
+		},
+		{
 			words: "wait", flags: with(runFlags, map[string]permit.Kind{"for": permit.Duration}), operands: []permit.Kind{permit.Name},
 			class: permit.Record, run: waitCommand,
 			usage: "ID --for=TIME [--run=RUN] [--session=ID] [--json]", short: "declares that the loop waits for background task ID, which ends by itself",

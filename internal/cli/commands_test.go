@@ -19,8 +19,8 @@ import (
 	"omc-hook/internal/permit"
 )
 
-// plain runs a command in this process, in an empty directory without a session.
-func plain(t *testing.T, stdin string, args ...string) (status int, stdout, stderr string) {
+// alone runs a command in this process, in an empty directory without a session.
+func alone(t *testing.T, stdin string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	dir := t.TempDir()
 	var out, errs bytes.Buffer
@@ -56,7 +56,7 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 				}
 			}
 			for _, ask := range []string{"--help", "-h", "help"} {
-				status, stdout, stderr := plain(t, "", append(strings.Fields(c.words), ask)...)
+				status, stdout, stderr := alone(t, "", append(strings.Fields(c.words), ask)...)
 				if status != 0 || stderr != "" || !strings.Contains(stdout, c.usage) || !strings.Contains(stdout, c.example) {
 					t.Errorf("%s: status %d, stdout %q, stderr %q", ask, status, stdout, stderr)
 				}
@@ -67,7 +67,7 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 
 func TestHelpNamesEveryHookVerb(t *testing.T) {
 	for _, args := range [][]string{nil, {"help"}, {"--help"}, {"-h"}} {
-		status, stdout, stderr := plain(t, "", args...)
+		status, stdout, stderr := alone(t, "", args...)
 		if status != 0 || stderr != "" {
 			t.Errorf("%v: status %d, stderr %q", args, status, stderr)
 		}
@@ -101,7 +101,7 @@ func TestWrongUseIsOneLineWithAHint(t *testing.T) {
 	}
 	for name, args := range wrong {
 		t.Run(name, func(t *testing.T) {
-			status, stdout, stderr := plain(t, "", args...)
+			status, stdout, stderr := alone(t, "", args...)
 			lines := strings.SplitAfter(stderr, "\n")
 			if status != 1 || stdout != "" || len(lines) != 3 || lines[2] != "" {
 				t.Fatalf("status %d, stdout %q, stderr %q, want 1, nothing and two lines", status, stdout, stderr)

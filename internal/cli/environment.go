@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"omc-hook/internal/hook"
+	"omc-hook/internal/plain"
 )
 
 // switchedOff names the environment variable that switches the hook off, "" for
@@ -62,7 +62,7 @@ func (e Env) attended() bool {
 // maxLine bounds what one line for people holds.
 const maxLine = 1_000
 
-func oneLine(s string) string { return hook.Clean(s, maxLine) }
+func oneLine(s string) string { return plain.Line(s, maxLine) }
 
 // count is a number with its noun.
 func count(n int, noun string) string {

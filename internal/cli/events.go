@@ -85,7 +85,7 @@ func (h *hookRun) unfinished(store state.Store, loc state.Location) string {
 	t := all[0]
 	how := "/" + t.mode + " takes it up here"
 	if decide.Fresh(t.view.State, h.Now()) {
-		how = "it is being worked on; /" + t.mode + " stop ends it from here"
+		how = "it is being worked on; /" + t.mode + " adopt " + t.loc.Session + " takes it over, /" + t.mode + " stop ends it"
 	}
 	return fmt.Sprintf("omc-hook: %s (session %s, round %d of %d) is unfinished in this repository: %s. State: %s",
 		count(len(all), "loop"), t.loc.Session, t.view.Round(), t.view.Planned, how, t.file())

@@ -94,6 +94,7 @@ var controls = map[string]struct {
 	"resume": {0, (*controlled).resumeLoop},
 	"status": {0, (*controlled).statusLoop},
 	"extend": {1, (*controlled).extendLoop},
+	"adopt":  {1, (*controlled).adoptLoop},
 }
 
 // own is the session's loop, or an error that says why there is none.
@@ -165,6 +166,19 @@ func (c *controlled) extendLoop(args []string) ([]byte, error) {
 		return nil, err
 	}
 	return c.goOn(fmt.Sprintf("goal-loop is extended by %d rounds.", n))
+}
+
+// adoptLoop takes the loop of another session over and goes on with it.
+func (c *controlled) adoptLoop(args []string) ([]byte, error) {
+	if !modestate.ValidSession(args[0]) {
+		return nil, fmt.Errorf("%q is no session id", oneLine(args[0]))
+	}
+	a := adoption{Env: c.Env, store: c.store, from: at(c.loc, args[0]), to: c.loc, proven: true}
+	t, err := a.adopt()
+	if err != nil {
+		return nil, err
+	}
+	return c.goOn(fmt.Sprintf("goal-loop: run %s of session %s goes on in this session.", oneLine(t.view.RunID), args[0]))
 }
 
 // statusLoop shows the status. Where a Stop was let go for it, the turn goes on

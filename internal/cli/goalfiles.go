@@ -17,8 +17,10 @@ type goalFiles struct {
 	folder         state.Folder
 	goals, worklog ledger.File
 	run            goal.Run
-	faults         []ledger.Fault
-	exists         bool
+	// faults are all that is wrong; foldFaults those of whole records that
+	// contradict each other.
+	faults, foldFaults []ledger.Fault
+	exists             bool
 }
 
 // openGoal opens a goal's state directory under its lock, finishes what a kill
@@ -83,7 +85,7 @@ func readGoal(folder state.Folder) (*goalFiles, error) {
 	}
 	f.faults = append(append(f.faults, f.goals.Faults...), f.worklog.Faults...)
 	run, faults := goal.Fold(f.goals, f.worklog)
-	f.run, f.faults = run, append(f.faults, faults...)
+	f.run, f.foldFaults, f.faults = run, faults, append(f.faults, faults...)
 	return f, nil
 }
 
@@ -96,7 +98,9 @@ func (f *goalFiles) mend() error {
 		if err := f.folder.Quarantine(name, int64(file.Whole)); err != nil {
 			return fmt.Errorf("move the half last record of %s aside: %w", name, err)
 		}
-		file.Torn = false
+	}
+	if f.goals.Torn || f.worklog.Torn {
+		return f.reread()
 	}
 	return nil
 }

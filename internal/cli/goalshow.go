@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 
-	"omc-hook/internal/hook"
 	"omc-hook/internal/ledger"
 	"omc-hook/internal/loop"
 	"omc-hook/internal/loop/goal"
 	"omc-hook/internal/modestate"
+	"omc-hook/internal/plain"
 )
 
 // shown is everything about a run that the model or a person may want to read.
@@ -117,7 +117,7 @@ func (c *call) printRun(s shown) {
 			fmt.Fprintf(c.Stdout, "%-12s %s\n", label, oneLine(text))
 		}
 	}
-	line("goal", hook.Clean(s.Goal, 400))
+	line("goal", plain.Line(s.Goal, 400))
 	line("run", fmt.Sprintf("%s, segment %d, session %s", s.Owner.RunID, s.Segment, s.Owner.SessionID))
 	line("rounds", fmt.Sprintf("%d of %d %s", s.Counters.Iteration, s.Limits.MaxIterations, bar(s.Counters.Iteration, s.Limits.MaxIterations)))
 	line("counters", fmt.Sprintf("without progress %d of %d, failures %d of %d",

@@ -179,8 +179,10 @@ func (s *starter) settle(files *goalFiles, now time.Time) error {
 	case v.Active && owner.SessionID != s.loc.Session && decide.Fresh(v.State, now):
 		return hinted{
 			fmt.Errorf("BLOCKED: session %s works on %s (round %d)", owner.SessionID, files.folder.Path, v.Round()),
-			"/goal-loop stop in any session of this repository ends it, or use another --state-dir=PATH",
+			"/goal-loop adopt " + owner.SessionID + " takes it over, /goal-loop stop ends it, or use another --state-dir=PATH",
 		}
+	case v.Active && owner.SessionID != s.loc.Session:
+		return markAdopted(s.Env, s.store, loc, owner.RunID, s.loc.Session)
 	}
 	return nil
 }

@@ -83,6 +83,9 @@ func buildReport(env Env, store state.Store, loc state.Location) (report, error)
 	in.Snapshot = store.Read(loc, decide.StateFiles())
 	gather(&in, decide.Needs(in), store, loc)
 	v := decide.Stop(in)
+	if err := store.LockFault(loc); v.Action == decide.Continue && err != nil {
+		v = decide.Verdict{Rule: decide.NotDurable, Detail: err.Error(), Remedy: "move what is in the way of the lock file away"}
+	}
 	r.Continues, r.Rule, r.Detail, r.Note, r.Remedy = v.Action == decide.Continue, v.Rule, v.Detail, v.Note, v.Remedy
 	for _, mode := range decide.Modes() {
 		if _, there := in.Snapshot[decide.StateFile(mode)]; there {

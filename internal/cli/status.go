@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"omc-hook/internal/decide"
-	"omc-hook/internal/hook"
+	"omc-hook/internal/plain"
 	"omc-hook/internal/state"
 )
 
@@ -137,7 +137,7 @@ func (t traced) text(now time.Time) string {
 	when, then := meaning(t.Rule)
 	line := func(label, text string) {
 		if text != "" {
-			fmt.Fprintf(&out, "  %-8s %s\n", label, hook.Clean(text, maxLine))
+			fmt.Fprintf(&out, "  %-8s %s\n", label, plain.Line(text, maxLine))
 		}
 	}
 	line("rule", when+": "+then)

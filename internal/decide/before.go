@@ -7,6 +7,7 @@ import (
 	"omc-hook/internal/hook"
 	"omc-hook/internal/loop"
 	"omc-hook/internal/modestate"
+	"omc-hook/internal/plain"
 )
 
 // toldOutcome marks a state whose outcome the person was told.
@@ -38,7 +39,7 @@ func subagent(s *stop) (Verdict, bool) {
 	case s.event.AgentID != "":
 		return quiet("the stop of a subagent")
 	case s.event.Name != "" && s.event.Name != "Stop":
-		return quiet("the event is " + hook.Clean(s.event.Name, 40))
+		return quiet("the event is " + plain.Line(s.event.Name, 40))
 	}
 	return no()
 }
@@ -63,7 +64,7 @@ func unreadableState(s *stop) (Verdict, bool) {
 	}
 	remedy := "omc-hook status explains it, omc-hook cancel moves a broken one to the archive"
 	return Verdict{
-		Note:   fmt.Sprintf("%s does not continue: its state %s cannot be used (%s). %s.", s.mode.name, s.mode.file(), hook.Clean(s.fault, 120), remedy),
+		Note:   fmt.Sprintf("%s does not continue: its state %s cannot be used (%s). %s.", s.mode.name, s.mode.file(), plain.Line(s.fault, 120), remedy),
 		Detail: s.fault,
 		Remedy: remedy,
 	}, true
@@ -75,7 +76,7 @@ func outcomeUntold(s *stop) (Verdict, bool) {
 	}
 	return Verdict{
 		Note:    s.mode.ended(s.view),
-		Detail:  "ended " + hook.Clean(s.state.Outcome, 20),
+		Detail:  "ended " + plain.Line(s.state.Outcome, 20),
 		Edits:   []modestate.Change{modestate.SetText("told", toldOutcome), modestate.SetBool("active", false)},
 		Archive: true,
 	}, true
@@ -96,17 +97,19 @@ func otherSession(s *stop) (Verdict, bool) {
 }
 
 func otherRepository(s *stop) (Verdict, bool) {
-	if s.state.ProjectPath == "" || s.state.ProjectPath == s.facts.Root {
+	foreign := s.state.Schema == 0 && s.state.ProjectPath == ""
+	if foreign || s.state.ProjectPath == s.facts.Root {
 		return no()
 	}
-	return quiet("the state is of " + hook.Clean(s.state.ProjectPath, 200))
+	return quiet("the state is of " + plain.Line(s.state.ProjectPath, 200))
 }
 
 func otherAuthority(s *stop) (Verdict, bool) {
-	if s.state.Authority == "" || s.state.Authority == ownAuthority {
+	foreign := s.state.Schema == 0 && s.state.Authority == ""
+	if foreign || s.state.Authority == ownAuthority {
 		return no()
 	}
-	return quiet("the recorded authority is " + hook.Clean(s.state.Authority, 40))
+	return quiet("the recorded authority is " + plain.Line(s.state.Authority, 40))
 }
 
 func stopReason(s *stop) (Verdict, bool) {
@@ -131,14 +134,14 @@ func killSwitch(s *stop) (Verdict, bool) {
 	if s.facts.StopFile == "" {
 		return no()
 	}
-	return s.pause(loop.PausedSwitch, time.Time{}, "the file "+hook.Clean(s.facts.StopFile, 160)+" asks for it; remove it first")
+	return s.pause(loop.PausedSwitch, time.Time{}, "the file "+plain.Line(s.facts.StopFile, 160)+" asks for it; remove it first")
 }
 
 func paused(s *stop) (Verdict, bool) {
 	if !s.pauseHolds() {
 		return no()
 	}
-	v, ok := quiet("since " + hook.Clean(s.state.Paused.Cause, 40))
+	v, ok := quiet("since " + plain.Line(s.state.Paused.Cause, 40))
 	v.Remedy = s.mode.command + " resume"
 	return v, ok
 }

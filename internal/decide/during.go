@@ -11,6 +11,7 @@ import (
 	"omc-hook/internal/hook"
 	"omc-hook/internal/loop"
 	"omc-hook/internal/modestate"
+	"omc-hook/internal/plain"
 )
 
 // Bounds of the rules below.
@@ -101,8 +102,8 @@ func rival(s *stop) (Verdict, bool) {
 	r := s.facts.Rivals[0]
 	remedy := "end one of the two: " + s.mode.command + " stop, or the other one's own cancel"
 	note := fmt.Sprintf("%s does not continue while %s is active in this session (%s); %s.",
-		s.mode.name, hook.Clean(r.Name, 60), hook.Clean(r.Path, 200), remedy)
-	return s.tell("rival", note, hook.Clean(r.Name, 60)+" is active", remedy)
+		s.mode.name, plain.Line(r.Name, 60), plain.Line(r.Path, 200), remedy)
+	return s.tell("rival", note, plain.Line(r.Name, 60)+" is active", remedy)
 }
 
 func contextFull(s *stop) (Verdict, bool) {
@@ -142,7 +143,7 @@ func commandWaits(s *stop) (Verdict, bool) {
 		if y := s.state.Yielded; !y.At.IsZero() && !w.At.After(y.CommandAt) {
 			continue
 		}
-		command := hook.Clean(w.Text, 60)
+		command := plain.Line(w.Text, 60)
 		return Verdict{
 			Note:   fmt.Sprintf("%s lets %s in and goes on after it.", s.mode.name, command),
 			Detail: "waiting: " + command,
@@ -167,7 +168,7 @@ func background(s *stop) (Verdict, bool) {
 		if !s.waitsFor(t) {
 			continue
 		}
-		v := Verdict{Detail: "waits for " + hook.Clean(t.Type+" "+t.ID, 80)}
+		v := Verdict{Detail: "waits for " + plain.Line(t.Type+" "+t.ID, 80)}
 		if since.IsZero() {
 			v.Edits = []modestate.Change{modestate.SetTime("background_since", s.facts.Now)}
 		}
@@ -233,7 +234,7 @@ func workflowBound(s *stop) (Verdict, bool) {
 
 func wallClock(s *stop) (Verdict, bool) {
 	d := s.state.Deadline
-	if d.IsZero() || !s.facts.Now.After(d) {
+	if d.IsZero() && s.state.MaxMinutes == 0 || !s.facts.Now.After(d) {
 		return no()
 	}
 	return s.pause(loop.PausedClock, time.Time{}, fmt.Sprintf("its %d minutes are used up", s.state.MaxMinutes))

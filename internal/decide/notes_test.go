@@ -45,6 +45,15 @@ func TestANoteIsGivenOnceForARunOfEqualVerdicts(t *testing.T) {
 			t.Errorf("%s: notes %q and %q", first.Rule, first.Note, again.Note)
 		}
 	}
+	w := going()
+	w.facts.Rivals = []Rival{{"x", "/x"}}
+	w.step(t)
+	w.facts.Rivals = nil
+	w.step(t)
+	w.facts.Rivals = []Rival{{"x", "/x"}}
+	if v := w.step(t); v.Rule != "rival" || v.Note == "" {
+		t.Errorf("after a continuation: got %s, note %q", v.Rule, v.Note)
+	}
 }
 
 // Who interrupted a turn is told that the loop goes on.

@@ -43,7 +43,7 @@ func beforeCases() []ruleCase {
 		},
 		{"not-active", func(w *world) { w.state.Active = false }, func(w *world) { w.state.Active = true }, ""},
 		{"other-session", func(w *world) { w.state.SessionID = "s1" }, func(w *world) { w.state.SessionID = "S1" }, ""},
-		{"other-repository", func(w *world) { w.state.ProjectPath = "/p/sub" }, func(w *world) { w.state.ProjectPath = "" }, ""},
+		{"other-repository", func(w *world) { w.state.ProjectPath = "/p/sub" }, func(w *world) { w.state.ProjectPath = "/p" }, ""},
 		{"other-authority", func(w *world) { w.state.Authority = "manual-resume" }, func(w *world) { w.state.Authority = "omc-hook" }, ""},
 		{
 			"stop-reason", func(w *world) { w.event.Reasons = []string{"rate_limit"} },
@@ -115,4 +115,25 @@ func boundCases() []ruleCase {
 // answered makes the answer of w the same as the n before it.
 func answered(w *world, n int64) {
 	w.state.Same = modestate.Same{Digest: digest(w.event.Message), Count: n}
+}
+
+func TestAStateOfThisBuildThatNamesNothingIsNotContinued(t *testing.T) {
+	tests := []struct {
+		name string
+		edit func(w *world)
+		rule string
+	}{
+		{"no repository", func(w *world) { w.state.ProjectPath = "" }, "other-repository"},
+		{"no authority", func(w *world) { w.state.Authority = "" }, "other-authority"},
+		{"minutes without a deadline", func(w *world) { w.state.MaxMinutes = 5 }, "wall-clock"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			w := going()
+			tt.edit(w)
+			if v := w.stop(); v.Rule != tt.rule {
+				t.Errorf("got rule %s, want %s", v.Rule, tt.rule)
+			}
+		})
+	}
 }

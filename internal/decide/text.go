@@ -4,25 +4,30 @@ import (
 	"fmt"
 	"strings"
 
-	"omc-hook/internal/hook"
 	"omc-hook/internal/loop"
+	"omc-hook/internal/plain"
 )
 
 // Bounds of what a continuation tells the model (DESIGN, Answers).
 const (
 	maxTextLines = 4
 	maxTextRunes = 600
+	// shortNext is the length of the next action where a shell is named too.
+	shortNext = 80
 )
 
 // text is what the model reads at a continuation. The word about a shell ends
-// the last line where it fits: half a command helps nobody.
+// the last line, and the next action makes room for it; where it does not fit
+// all the same it is left out, since half a command helps nobody.
 func (s *stop) text(nudge int64) string {
-	text := clip(s.mode.next(s.view, nudge))
-	if id := s.unwaitedShell(); id != "" {
-		more := text + fmt.Sprintf(" Shell %s runs; if it ends by itself: omc-hook wait %s --for 30m", id, id)
-		if clip(more) == more {
-			return more
-		}
+	view, id := s.view, s.unwaitedShell()
+	if id == "" {
+		return clip(s.mode.next(view, nudge))
+	}
+	view.NextAction = plain.Line(view.NextAction, shortNext)
+	text := clip(s.mode.next(view, nudge))
+	if more := text + fmt.Sprintf(" Shell %s runs; if it ends by itself: omc-hook wait %s --for 30m", id, id); clip(more) == more {
+		return more
 	}
 	return text
 }
@@ -31,7 +36,7 @@ func (s *stop) text(nudge int64) string {
 func (s *stop) unwaitedShell() string {
 	for _, t := range s.event.Tasks {
 		if t.Type == "shell" && t.Status == "running" && !s.waitsFor(t) {
-			return hook.Clean(t.ID, 40)
+			return plain.Line(t.ID, 40)
 		}
 	}
 	return ""

@@ -3,6 +3,8 @@ package hook
 import (
 	"strings"
 	"unicode/utf8"
+
+	"omc-hook/internal/plain"
 )
 
 // maxText bounds each text of an answer in bytes: the client cuts context and
@@ -123,13 +125,13 @@ func appendString(out []byte, s string) []byte {
 
 // bounded is plain text without blank ends, cut to maxText bytes.
 func bounded(s string) string {
-	s = strings.TrimSpace(plain(s))
+	s = strings.TrimSpace(plain.Text(s))
 	if len(s) <= maxText {
 		return s
 	}
-	cut := maxText - len(ellipsis)
+	cut := maxText - len(plain.Ellipsis)
 	for !utf8.RuneStart(s[cut]) {
 		cut--
 	}
-	return s[:cut] + ellipsis
+	return s[:cut] + plain.Ellipsis
 }

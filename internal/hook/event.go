@@ -17,6 +17,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
+
+	"omc-hook/internal/plain"
 )
 
 // Event is one hook event. The zero value of a field means that the event did
@@ -118,7 +120,7 @@ func checkControl(key string, seen map[string]bool) error {
 	case control == "":
 		return nil
 	case key != control:
-		return fmt.Errorf("key %q instead of %q", Clean(key, 40), control)
+		return fmt.Errorf("key %q instead of %q", plain.Line(key, 40), control)
 	case seen[control]:
 		return fmt.Errorf("key %q more than once", control)
 	}

@@ -47,7 +47,7 @@ func (p *parser) half() bool {
 
 // step takes the line data[at:end]; next is where the following one begins.
 func (p *parser) step(at, end, next int) {
-	line := bytes.TrimSuffix(p.data[at:end], []byte("\r"))
+	line := p.data[at:end]
 	run := fenceRun(line)
 	if p.fence == nil {
 		if run != nil {

@@ -1,6 +1,7 @@
 package modestate
 
 import (
+	"bytes"
 	"fmt"
 	"time"
 
@@ -94,10 +95,11 @@ func jsonTime(t time.Time) string {
 	return quote(t.UTC().Format(time.RFC3339Nano))
 }
 
-// Apply sets the changes in data and keeps every other byte. The fields are
+// Apply sets the changes in data and keeps every other byte but a byte order
+// mark, behind which sjson would not find the object. The fields are
 // ours, never user text, so none of them can be a path with a meaning.
 func Apply(data []byte, changes []Change) ([]byte, error) {
-	out := data
+	out := bytes.TrimPrefix(data, byteOrderMark)
 	for _, c := range changes {
 		next, err := sjson.SetRawBytes(out, c.Field, []byte(c.JSON))
 		if err != nil {

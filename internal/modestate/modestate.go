@@ -32,6 +32,8 @@ const maxDepth = 64
 // maxCount is the largest value that a counter may hold.
 const maxCount = 1_000_000
 
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
 // ErrNewer marks a state whose schema is higher than Schema.
 var ErrNewer = errors.New("written by a newer omc-hook")
 
@@ -128,7 +130,7 @@ type State struct {
 // UTF-8 byte order mark is accepted, anything else before or after the object
 // is not.
 func Parse(data []byte) (State, error) {
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	data = bytes.TrimPrefix(data, byteOrderMark)
 	if err := strictjson.CheckObject(data, maxDepth); err != nil {
 		return State{}, err
 	}

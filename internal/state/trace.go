@@ -9,9 +9,11 @@ import (
 	"path/filepath"
 )
 
+// TraceFile is the name of the trace in a session's directory.
+const TraceFile = "omc-hook-trace.jsonl"
+
 const (
-	traceName = "omc-hook-trace.jsonl"
-	maxTrace  = 256 << 10
+	maxTrace = 256 << 10
 	// readTrace leaves room for writers that passed maxTrace side by side.
 	readTrace = 2 * maxTrace
 )
@@ -22,7 +24,7 @@ func (s Store) AppendTrace(loc Location, line []byte) error {
 	if err := s.checkSession(loc); err != nil {
 		return fmt.Errorf("append to the trace of session %q: %w", loc.Session, err)
 	}
-	return s.Disk.AppendLine(filepath.Join(loc.Dir, traceName), line, maxTrace)
+	return s.Disk.AppendLine(filepath.Join(loc.Dir, TraceFile), line, maxTrace)
 }
 
 // ReadTrace returns the lines of the session's trace, newest last. What is not
@@ -37,7 +39,7 @@ func (s Store) ReadTrace(loc Location) ([][]byte, error) {
 	}
 	var lines [][]byte
 	var errs []error
-	for _, name := range []string{traceName + ".1", traceName} {
+	for _, name := range []string{TraceFile + ".1", TraceFile} {
 		data, err := s.Disk.ReadRegular(filepath.Join(loc.Dir, name), readTrace)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)
@@ -50,4 +52,19 @@ func (s Store) ReadTrace(loc Location) ([][]byte, error) {
 		}
 	}
 	return lines, errors.Join(errs...)
+}
+
+// TraceLines says of each line of the session's current trace, in order, whether
+// it is one JSON object. Without a trace the error is fs.ErrNotExist.
+func (s Store) TraceLines(loc Location) ([]bool, error) {
+	if err := s.checkSession(loc); err != nil {
+		return nil, fmt.Errorf("read the trace of session %q: %w", loc.Session, err)
+	}
+	data, err := s.Disk.ReadRegular(filepath.Join(loc.Dir, TraceFile), readTrace)
+	var whole []bool
+	for line := range bytes.Lines(data) {
+		line = bytes.TrimSpace(line)
+		whole = append(whole, bytes.HasPrefix(line, []byte("{")) && json.Valid(line))
+	}
+	return whole, err
 }

@@ -45,14 +45,14 @@ func TestTraceIsBoundedAndReadAcrossItsTwoFiles(t *testing.T) {
 			t.Fatalf("line %d is %.20s, want %s", i, line, want)
 		}
 	}
-	if bytes := len(content(t, filepath.Join(loc.Dir, traceName))); bytes > maxTrace || len(lines) < 500 {
+	if bytes := len(content(t, filepath.Join(loc.Dir, TraceFile))); bytes > maxTrace || len(lines) < 500 {
 		t.Errorf("%d bytes, %d lines", bytes, len(lines))
 	}
 }
 
 func TestReadTraceLeavesOutBadLines(t *testing.T) {
 	s, loc := newSession(t)
-	write(t, filepath.Join(loc.Dir, traceName), "{\"n\":1}\n\n{\"n\":\nnull\n[1]\n\x00\x00\n{\"n\":2}\r\n{\"n\":3} {}\n"+
+	write(t, filepath.Join(loc.Dir, TraceFile), "{\"n\":1}\n\n{\"n\":\nnull\n[1]\n\x00\x00\n{\"n\":2}\r\n{\"n\":3} {}\n"+
 		strings.Repeat("[", 100_000)+"\n"+`{"x":`+strings.Repeat("[", 100_000)+"\n"+`{"n":4}`)
 	lines, err := s.ReadTrace(loc)
 	if err != nil {
@@ -65,8 +65,8 @@ func TestReadTraceLeavesOutBadLines(t *testing.T) {
 
 func TestReadTraceGivesWhatItCanAndSaysWhatItCannot(t *testing.T) {
 	s, loc := newSession(t)
-	write(t, filepath.Join(loc.Dir, traceName), "{}\n")
-	symlink(t, "nothing", filepath.Join(loc.Dir, traceName+".1"))
+	write(t, filepath.Join(loc.Dir, TraceFile), "{}\n")
+	symlink(t, "nothing", filepath.Join(loc.Dir, TraceFile+".1"))
 	lines, err := s.ReadTrace(loc)
 	if len(lines) != 1 || !errors.Is(err, disk.ErrLink) {
 		t.Errorf("%d lines, error %v, want 1 and %v", len(lines), err, disk.ErrLink)

@@ -121,3 +121,19 @@ func (s Store) swap(path string, old []byte, exists bool, data []byte) error {
 	}
 	return nil
 }
+
+// LockFault says what stands in the place of the session's lock file, nil when
+// the lock can be taken or made. It takes no lock and makes nothing.
+func (s Store) LockFault(loc Location) error {
+	path := filepath.Join(loc.Dir, lockName)
+	info, err := s.Disk.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("look at %s: %w", path, err)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s: %w", path, disk.ErrNotRegular)
+	}
+	return nil
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"omc-hook/internal/loop"
+	"omc-hook/internal/plain"
 	"omc-hook/internal/strictjson"
 )
 
@@ -169,7 +170,7 @@ func (e Entry) lacks() []string {
 		need(filled(e.Next), "next: the exact next action")
 	case loop.Success, loop.Blocked, loop.Error:
 	default:
-		need(false, fmt.Sprintf("decision: continue, SUCCESS, BLOCKED or ERROR, not %q", clean(e.Decision, 40)))
+		need(false, fmt.Sprintf("decision: continue, SUCCESS, BLOCKED or ERROR, not %q", plain.Line(e.Decision, 40)))
 	}
 	for i, c := range e.Verification {
 		need(filled(c.Command), fmt.Sprintf("verification %d: the command", i+1))
@@ -204,7 +205,7 @@ func (e Entry) lacksFor(outcome loop.Outcome) []string {
 		}
 		need(len(e.Verification) > 0, "verification: the commands that were run in this round")
 		for _, c := range e.Verification {
-			need(c.Exit == 0, fmt.Sprintf("a passing check: %q exited with %d", clean(c.Command, 60), c.Exit))
+			need(c.Exit == 0, fmt.Sprintf("a passing check: %q exited with %d", plain.Line(c.Command, 60), c.Exit))
 		}
 		need(len(e.Review) > 0, "review: a fresh look at the diff")
 		for i, r := range e.Review {

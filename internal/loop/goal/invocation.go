@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"omc-hook/internal/plain"
 )
 
 // Defaults of the invocation (spec/goal-loop.txt, section 1).
@@ -94,7 +96,7 @@ func limit(field func(*Invocation) *int64) func(*Invocation, string) error {
 func PositiveNumber(value string) (int64, error) {
 	n, err := strconv.ParseInt(value, 10, 64)
 	if err != nil || n < 1 || n > maxLimit || strings.Trim(value, "0123456789") != "" {
-		return 0, fmt.Errorf("wants a whole number from 1 to %d, not %q", maxLimit, clean(value, 40))
+		return 0, fmt.Errorf("wants a whole number from 1 to %d, not %q", maxLimit, plain.Line(value, 40))
 	}
 	return n, nil
 }
@@ -192,7 +194,7 @@ func nearMisses(text string) []string {
 			name += "VALUE"
 		}
 		warnings = append(warnings, fmt.Sprintf("%q was taken as part of the goal; the option is written %s, before the goal",
-			clean(word, 40), name))
+			plain.Line(word, 40), name))
 	}
 	return warnings
 }

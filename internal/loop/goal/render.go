@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"omc-hook/internal/ledger"
+	"omc-hook/internal/plain"
 )
 
 // prose collects the lines of a rendering for people.
@@ -13,7 +14,7 @@ type prose struct{ strings.Builder }
 
 // item writes one labelled line; an empty value is left out.
 func (p *prose) item(label, value string) {
-	if value = clean(value, 2_000); value != "" {
+	if value = plain.Line(value, 2_000); value != "" {
 		fmt.Fprintf(p, "- %s: %s\n", label, value)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"omc-hook/internal/ledger"
 	"omc-hook/internal/loop"
+	"omc-hook/internal/plain"
 )
 
 // Mode is the name of the workflow's mode state.
@@ -67,7 +68,7 @@ func Fold(goals, worklog ledger.File) (Run, []ledger.Fault) {
 }
 
 func foldFault(r ledger.Record, err error) ledger.Fault {
-	what := fmt.Sprintf("record %d of kind %q does not belong here", r.Seq, clean(r.Kind, 40))
+	what := fmt.Sprintf("record %d of kind %q does not belong here", r.Seq, plain.Line(r.Kind, 40))
 	if err != nil {
 		what = err.Error()
 	}
@@ -102,7 +103,7 @@ func (run *Run) applyKind(r ledger.Record) error {
 	case kindClosed:
 		return with(r, func(c Closed) error { run.Closed = true; return run.inSegment(c.Segment) })
 	}
-	return fmt.Errorf("record %d: unknown kind %q", r.Seq, clean(r.Kind, 40))
+	return fmt.Errorf("record %d: unknown kind %q", r.Seq, plain.Line(r.Kind, 40))
 }
 
 func with[T any](r ledger.Record, apply func(T) error) error {
@@ -161,7 +162,7 @@ func (run *Run) applyIteration(it Iteration) error {
 
 func (run *Run) applyTerminal(t Terminal) error {
 	if !t.Outcome.Known() {
-		return fmt.Errorf("unknown outcome %q", clean(string(t.Outcome), 20))
+		return fmt.Errorf("unknown outcome %q", plain.Line(string(t.Outcome), 20))
 	}
 	run.Outcome, run.Next = t.Outcome, t.Next
 	return run.inSegment(t.Segment)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"omc-hook/internal/loop"
+	"omc-hook/internal/plain"
 )
 
 // Signal is something that happens to a run: Start, Record, Finish, Cancel or
@@ -102,7 +103,7 @@ func start(run Run, s Start, now time.Time) (Run, []Draft, error) {
 			Why:  fmt.Sprintf("the run in %s ended with %s", run.Owner.StateDir, run.Outcome),
 			Hint: "/goal-loop --continue" + newGoalHint(run.Outcome) + ", or another --state-dir=PATH",
 		}
-	case run.Outcome == loop.Success && !hasGoal:
+	case run.Outcome == loop.Success && (!hasGoal || goal == run.Goal):
 		return run, nil, &Refused{Why: "the run ended with SUCCESS: it is reopened with a new goal only", Hint: "/goal-loop --continue what is to be reached now"}
 	}
 	return openSegment(run, s, run.Limits, now)
@@ -243,7 +244,7 @@ func finish(run Run, s Finish, now time.Time) (Run, []Draft, error) {
 	switch s.Outcome {
 	case loop.Success, loop.Blocked, loop.Error:
 	default:
-		return run, nil, &Refused{Why: fmt.Sprintf("the model ends a run with SUCCESS, BLOCKED or ERROR, not %q", clean(string(s.Outcome), 20))}
+		return run, nil, &Refused{Why: fmt.Sprintf("the model ends a run with SUCCESS, BLOCKED or ERROR, not %q", plain.Line(string(s.Outcome), 20))}
 	}
 	e := s.Entry
 	if s.Outcome == loop.Success {

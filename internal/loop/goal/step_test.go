@@ -222,6 +222,16 @@ func TestARunThatHasNotEndedGoesOnWithItsCounters(t *testing.T) {
 	}
 }
 
+func TestTwoStepsFromOneRunDoNotShareTheirPaths(t *testing.T) {
+	run := steps(t, Run{}, startSignal("x"), fresh("a", nil), fresh("b", nil), fresh("c", nil))
+	one, other := steps(t, run, fresh("d", nil)), steps(t, run, fresh("e", nil))
+	for want, got := range map[string]Run{"a b c": run, "a b c d": one, "a b c e": other} {
+		if diff := cmp.Diff(strings.Fields(want), got.Changed); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
 func TestTheNextActionAfterSuccessIsARefinement(t *testing.T) {
 	run := steps(t, Run{}, startSignal("x"), fresh("a", nil))
 	for _, signal := range []Signal{fresh("b", claims(loop.Success)), Finish{Outcome: loop.Success, Entry: round()}} {

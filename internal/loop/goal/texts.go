@@ -3,10 +3,10 @@ package goal
 import (
 	_ "embed"
 	"fmt"
-	"strings"
 	"time"
 
 	"omc-hook/internal/loop"
+	"omc-hook/internal/plain"
 	"omc-hook/internal/prompt"
 )
 
@@ -52,7 +52,7 @@ func Continuation(v loop.View, nudge int64) string {
 		"planned": fmt.Sprint(planned),
 		"nudge":   fmt.Sprint(nudge),
 		"lease":   fmt.Sprint(v.LeaseSize),
-		"next":    clean(next, maxNext),
+		"next":    plain.Line(next, maxNext),
 		"run":     runFlag(v.RunID),
 		"press":   press(nudge),
 	})
@@ -70,18 +70,18 @@ func runFlag(runID string) string {
 	if runID == "" {
 		return ""
 	}
-	return " --run " + clean(runID, 40)
+	return " --run " + plain.Line(runID, 40)
 }
 
 // Ended tells the person how a run ended and how to go on.
 func Ended(v loop.View) string {
 	outcome := loop.Outcome(v.Outcome)
-	text := fmt.Sprintf("goal-loop ended: %s after %s of %d.", clean(v.Outcome, 20), plural(v.Rounds, "round"), v.Planned)
+	text := fmt.Sprintf("goal-loop ended: %s after %s of %d.", plain.Line(v.Outcome, 20), plural(v.Rounds, "round"), v.Planned)
 	if outcome.Known() {
 		text += " Go on with " + ResumeCommand(outcome, v.StateDir) + "."
 	}
 	if v.StateDir != "" {
-		text += " Worklog: " + clean(v.StateDir, 120) + "/" + WorklogFile
+		text += " Worklog: " + plain.Line(v.StateDir, 120) + "/" + WorklogFile
 	}
 	return text
 }
@@ -119,46 +119,14 @@ func Started(run Run) string {
 		"minutes":      minutes,
 		"goal_file":    run.Owner.StateDir + "/" + GoalFile,
 		"worklog_file": run.Owner.StateDir + "/" + WorklogFile,
-		"next":         clean(run.Next, maxNext),
+		"next":         plain.Line(run.Next, maxNext),
 	})
 }
 
 // Excerpt is the beginning of the goal on one line.
-func Excerpt(goal string) string { return clean(goal, maxExcerpt) }
+func Excerpt(goal string) string { return plain.Line(goal, maxExcerpt) }
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// clean puts text on one line for people: white space folded, control
-// characters gone, cut at most runes.
-func clean(text string, most int) string {
-	var out []rune
-	for _, word := range strings.Fields(text) {
-		if len(out) > 0 {
-			out = append(out, ' ')
-		}
-		for _, r := range word {
-			if visible(r) {
-				out = append(out, r)
-			}
-		}
-		if len(out) > most {
-			return string(out[:most-1]) + "…"
-		}
-	}
-	return string(out)
-}
-
-// visible leaves out control characters and the marks that turn the direction
-// of text.
-func visible(r rune) bool {
-	switch {
-	case r < 0x20, r >= 0x7f && r < 0xa0, r == 0xfeff, r == 0xfffd:
-		return false
-	case r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
-		return false
-	}
-	return true
-}
-
 // NextAction is the next action of a run on one line, as the mode state holds it.
-func NextAction(run Run) string { return clean(run.Next, 2*maxNext) }
+func NextAction(run Run) string { return plain.Line(run.Next, 2*maxNext) }

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"omc-hook/internal/loop"
+	"omc-hook/internal/plain"
 )
 
 // texts are all texts that the workflow gives to the model or the person.
@@ -101,7 +102,7 @@ func TestBoundHoldsWhenThePlanIsUsed(t *testing.T) {
 func TestCleanIsOneShortVisibleLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.IntRange(1, 50).Draw(t, "most")
-		got := clean(hostile().Draw(t, "text"), most)
+		got := plain.Line(hostile().Draw(t, "text"), most)
 		if utf8.RuneCountInString(got) > most || strings.ContainsAny(got, "\n\r\t\x00\x1b\u202e\u2028") || !utf8.ValidString(got) {
 			t.Fatalf("got %q", got)
 		}

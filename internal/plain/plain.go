@@ -1,4 +1,6 @@
-package hook
+// Package plain makes text of others safe to show: without what a terminal would
+// obey or a reader would not see. It is pure.
+package plain
 
 import (
 	"strings"
@@ -6,20 +8,21 @@ import (
 )
 
 const (
-	escape   = 0x1b
-	bell     = 0x07
-	csi      = 0x9b // the one-character form of ESC [
-	ellipsis = "…"
+	escape = 0x1b
+	bell   = 0x07
+	csi    = 0x9b // the one-character form of ESC [
+	// Ellipsis marks a cut.
+	Ellipsis = "…"
 )
 
-// Clean returns s as one line for people, at most limit runes long: white space
+// Line returns s as one line for people, at most limit runes long: white space
 // runs become one space; control characters, escape sequences and what reorders
 // or hides text are removed; a cut is marked with an ellipsis.
-func Clean(s string, limit int) string {
+func Line(s string, limit int) string {
 	if limit <= 0 {
 		return ""
 	}
-	line := strings.Join(strings.Fields(plain(s)), " ")
+	line := strings.Join(strings.Fields(Text(s)), " ")
 	if utf8.RuneCountInString(line) <= limit {
 		return line
 	}
@@ -28,13 +31,13 @@ func Clean(s string, limit int) string {
 		_, size := utf8.DecodeRuneInString(line[cut:])
 		cut += size
 	}
-	return line[:cut] + ellipsis
+	return line[:cut] + Ellipsis
 }
 
-// plain removes from s what a terminal would obey or a reader would not see.
+// Text removes from s what a terminal would obey or a reader would not see.
 // Newline and tab stay, other line breaks become newlines, and invalid UTF-8
 // becomes U+FFFD.
-func plain(s string) string {
+func Text(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	for i := 0; i < len(s); {
