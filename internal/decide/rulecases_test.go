@@ -2,6 +2,7 @@ package decide
 
 import (
 	"errors"
+	"testing"
 	"time"
 
 	"omc-hook/internal/hook"
