@@ -81,8 +81,8 @@ func buildReport(env Env, store state.Store, loc state.Location) (report, error)
 		Facts: decide.Facts{Now: now, Received: now, Root: loc.Root, SwitchedOff: env.switchedOff(), ClientCap: env.clientCap()},
 	}
 	in.Snapshot = store.Read(loc, decide.StateFiles())
-	gather(&in, decide.Needs(in), store, loc)
-	v := decide.Stop(in)
+	gather(&in, decide.Needs(&in), store, loc)
+	v := decide.Stop(&in)
 	if err := store.LockFault(loc); v.Action == decide.Continue && err != nil {
 		v = decide.Verdict{Rule: decide.NotDurable, Detail: err.Error(), Remedy: "move what is in the way of the lock file away"}
 	}

@@ -31,8 +31,8 @@ func (h *hookRun) stop() []byte {
 		in.Facts.Root = loc.Root
 		in.Snapshot = store.Read(loc, decide.StateFiles())
 	}
-	need := decide.Needs(in)
-	v := decide.Stop(in)
+	need := decide.Needs(&in)
+	v := decide.Stop(&in)
 	if need != 0 || v.Writes() {
 		gather(&in, need, store, loc)
 		v = h.decideLocked(&in, v.Mode, store, loc)
@@ -55,7 +55,7 @@ func (h *hookRun) decideLocked(in *decide.Input, mode string, store state.Store,
 	err := store.Update(loc, h.until(), decide.StateFiles(), func(snapshot modestate.Snapshot) (state.Edit, error) {
 		in.Snapshot = snapshot
 		in.Facts.Now = h.Now()
-		v = decide.Stop(*in)
+		v = decide.Stop(in)
 		if !v.Writes() {
 			return state.Edit{}, nil
 		}

@@ -30,18 +30,19 @@ import (
 
 // stop is one Stop with everything that a rule may look at. mode and the fields
 // after it describe the one mode that decides; they are empty before the rule
-// "no-mode-state" has been passed.
+// "no-mode-state" has been passed. It holds pointers and is made once: a hook
+// lives for milliseconds, of which each growth of its stack is a part.
 type stop struct {
-	event    hook.Event
+	event    *hook.Event
 	eventErr error
-	facts    Facts
+	facts    *Facts
 
-	mode     mode
-	found    bool
-	fault    string
-	state    modestate.State
-	view     loop.View
-	snapshot modestate.Snapshot
+	mode  *mode
+	found bool
+	fault string
+	view  loop.View
+	// state is the state within view.
+	state *modestate.State
 }
 
 // Input is a Stop as the shell hands it over. Err is why the event could not be
@@ -55,16 +56,17 @@ type Input struct {
 
 // Needs says which facts a verdict still needs. Zero means that Stop decides
 // from the input as it is: the idle way, without a lock or another read.
-func Needs(in Input) Need {
+func Needs(in *Input) Need {
 	s := prepare(in)
 	var need Need
-	for _, r := range rules {
+	for i := range rules {
+		r := &rules[i]
 		if r.needs != 0 {
 			need |= r.needs
 			continue
 		}
 		if need == 0 {
-			if _, ok := r.match(&s); ok {
+			if _, ok := r.match(s); ok {
 				return 0
 			}
 		}
@@ -74,11 +76,11 @@ func Needs(in Input) Need {
 
 // Stop decides. The last rule always matches, so there is a verdict for every
 // input.
-func Stop(in Input) Verdict {
+func Stop(in *Input) Verdict {
 	s := prepare(in)
-	for _, r := range rules {
-		if v, ok := r.match(&s); ok {
-			v.Rule = r.ID
+	for i := range rules {
+		if v, ok := rules[i].match(s); ok {
+			v.Rule = rules[i].ID
 			if s.found {
 				v.Mode = s.mode.name
 				v.File = s.mode.file()
@@ -91,25 +93,26 @@ func Stop(in Input) Verdict {
 
 // prepare chooses the mode that decides: the first with an active state, else
 // the first that ended and was not told of, else the first that is there.
-func prepare(in Input) stop {
-	s := stop{event: in.Event, eventErr: in.Err, facts: in.Facts, snapshot: in.Snapshot}
+func prepare(in *Input) *stop {
+	s := &stop{event: &in.Event, eventErr: in.Err, facts: &in.Facts, mode: &modes[0]}
+	s.state = &s.view.State
 	best := 0
-	for _, m := range modes {
-		file, ok := in.Snapshot[m.file()]
+	for i := range modes {
+		file, ok := in.Snapshot[modes[i].file()]
 		if !ok {
 			continue
 		}
-		state, fault := read(file, m.name)
+		state, fault := read(file, modes[i].name)
 		if rank := rankOf(state, fault); rank > best {
 			best = rank
-			s.mode, s.found, s.fault, s.state = m, true, fault, state
+			s.mode, s.found, s.fault = &modes[i], true, fault
+			s.view = loop.NewView(*state, in.Facts.ClientCap)
 		}
 	}
-	s.view = loop.NewView(s.state, in.Facts.ClientCap)
 	return s
 }
 
-func rankOf(state modestate.State, fault string) int {
+func rankOf(state *modestate.State, fault string) int {
 	switch {
 	case fault == "" && state.Active:
 		return 4
@@ -122,23 +125,26 @@ func rankOf(state modestate.State, fault string) int {
 }
 
 // read parses the state of the mode called name.
-func read(file modestate.File, name string) (modestate.State, string) {
+func read(file modestate.File, name string) (*modestate.State, string) {
 	if file.Fault != "" {
-		return modestate.State{}, file.Fault
+		return &modestate.State{}, file.Fault
 	}
 	state, err := modestate.Parse(file.Data)
 	if err != nil {
-		return modestate.State{}, err.Error()
+		return &modestate.State{}, err.Error()
 	}
 	if state.Mode != "" && state.Mode != name {
-		return modestate.State{}, "it says that it is the state of another mode"
+		return &modestate.State{}, "it says that it is the state of another mode"
 	}
-	return state, ""
+	return &state, ""
 }
 
 // Active is the mode whose state is active in the snapshot, with its view, for
 // callers that gather facts or act on the running loop.
 func Active(snapshot modestate.Snapshot, clientCap int64) (name string, v loop.View, ok bool) {
-	s := prepare(Input{Snapshot: snapshot, Facts: Facts{ClientCap: clientCap}})
-	return s.mode.name, s.view, s.found && s.fault == "" && s.state.Active
+	s := prepare(&Input{Snapshot: snapshot, Facts: Facts{ClientCap: clientCap}})
+	if !s.found {
+		return "", s.view, false
+	}
+	return s.mode.name, s.view, s.fault == "" && s.state.Active
 }

@@ -49,7 +49,7 @@ func notFresh(s *stop) (Verdict, bool) {
 // while the turn of the last continuation, a wait or a pause of the API lasts.
 func (s *stop) fresh() bool {
 	now := s.facts.Now
-	if newest := Touched(s.state, now); !newest.IsZero() && now.Sub(newest) <= freshFor {
+	if newest := Touched(*s.state, now); !newest.IsZero() && now.Sub(newest) <= freshFor {
 		return true
 	}
 	if s.event.PromptID != "" && s.event.PromptID == s.state.PromptID {
@@ -72,7 +72,7 @@ func (s *stop) fresh() bool {
 // Fresh reports whether a state counts as alive for others: a loop that was
 // touched within two hours, or that waits within its bound.
 func Fresh(state modestate.State, now time.Time) bool {
-	s := stop{state: state, facts: Facts{Now: now}}
+	s := stop{event: &hook.Event{}, state: &state, facts: &Facts{Now: now}}
 	return s.fresh()
 }
 
@@ -88,7 +88,7 @@ func Touched(state modestate.State, now time.Time) time.Time {
 }
 
 func (s *stop) age() string {
-	t := Touched(s.state, s.facts.Now)
+	t := Touched(*s.state, s.facts.Now)
 	if t.IsZero() {
 		return "at no known time"
 	}
@@ -303,5 +303,5 @@ func goOn(s *stop) (Verdict, bool) {
 // and typed something else: neither a task's end nor a command that was let in.
 func (s *stop) interrupted() bool {
 	return s.facts.Attended && s.state.PromptID != "" && s.event.PromptID != s.state.PromptID &&
-		s.state.BackgroundSince.IsZero() && !YieldedSince(s.state)
+		s.state.BackgroundSince.IsZero() && !YieldedSince(*s.state)
 }

@@ -41,7 +41,7 @@ func anyWorld(t *rapid.T) *world {
 }
 
 func TestLaw1AllowIsTheDefault(t *testing.T) {
-	if v := Stop(Input{}); v.Action != Allow {
+	if v := Stop(&Input{}); v.Action != Allow {
 		t.Errorf("the zero input: got %v", v.Action)
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -104,7 +104,7 @@ func TestLaw3WhatCannotBeReadIsAllowedToStop(t *testing.T) {
 		})
 	}
 	unknown := Input{Event: going().event, Facts: going().facts, Snapshot: modestate.Snapshot{"foo-state.json": {Data: going().data()}}}
-	if v := Stop(unknown); v.Rule != "no-mode-state" {
+	if v := Stop(&unknown); v.Rule != "no-mode-state" {
 		t.Errorf("the state of an unknown mode: got %v by %s", v.Action, v.Rule)
 	}
 }
@@ -228,7 +228,7 @@ func without(data, name string) string {
 
 // Field case 53.
 func TestAnEventWithoutItsFieldsContinuesOnlyWithASession(t *testing.T) {
-	if v := Stop(Input{Facts: going().facts, Snapshot: going().input().Snapshot}); v.Rule != "no-session" {
+	if v := Stop(&Input{Facts: going().facts, Snapshot: going().input().Snapshot}); v.Rule != "no-session" {
 		t.Errorf("the event {}: got %v by %s", v.Action, v.Rule)
 	}
 	w := going()

@@ -48,8 +48,8 @@ func TestOfTwoNeighboursTheFirstDecides(t *testing.T) {
 			second.match(w)
 			first.match(w)
 			s := prepare(w.input())
-			_, firstMatches := rules[i].match(&s)
-			_, secondMatches := rules[i+1].match(&s)
+			_, firstMatches := rules[i].match(s)
+			_, secondMatches := rules[i+1].match(s)
 			if both := firstMatches && secondMatches; both != (first.apart == "") {
 				t.Errorf("the first matches: %v, the second: %v; apart: %q", firstMatches, secondMatches, first.apart)
 			}

@@ -67,8 +67,8 @@ func (w *world) data() []byte {
 	return modestate.New(w.state)
 }
 
-func (w *world) input() Input {
-	in := Input{Event: w.event, Err: w.err, Facts: w.facts, Snapshot: modestate.Snapshot{}}
+func (w *world) input() *Input {
+	in := &Input{Event: w.event, Err: w.err, Facts: w.facts, Snapshot: modestate.Snapshot{}}
 	switch {
 	case w.fault != "":
 		in.Snapshot[stateFile] = modestate.File{Fault: w.fault}

@@ -8,8 +8,11 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/tidwall/gjson"
+
 	"omc-hook/internal/disk"
 	"omc-hook/internal/modestate"
+	"omc-hook/internal/strictjson"
 )
 
 const (
@@ -102,6 +105,23 @@ func (s Store) WritePointer(p Pointer) error {
 	return s.Disk.Replace(path, data, false)
 }
 
+// parsePointer reads without reflection: every Stop comes this way.
+func parsePointer(data []byte) (Pointer, error) {
+	const maxDepth = 8
+	if err := strictjson.CheckObject(data, maxDepth); err != nil {
+		return Pointer{}, err
+	}
+	doc := gjson.ParseBytes(data)
+	seen, err := time.Parse(time.RFC3339Nano, doc.Get("seen").String())
+	if err != nil {
+		return Pointer{}, fmt.Errorf("the time of the heartbeat: %w", err)
+	}
+	return Pointer{
+		Session: doc.Get("session").String(), Root: doc.Get("root").String(), Launcher: doc.Get("launcher").String(),
+		Build: doc.Get("build").String(), Event: doc.Get("event").String(), Seen: seen,
+	}, nil
+}
+
 // ReadPointer reads the pointer of a session; fs.ErrNotExist means that no hook
 // has been seen. Its Root is canonical, and "" when the directory it named is
 // gone or was none: the rest still tells of the hook.
@@ -114,8 +134,8 @@ func (s Store) ReadPointer(session string) (Pointer, error) {
 	if err != nil {
 		return Pointer{}, err
 	}
-	var p Pointer
-	if err := json.Unmarshal(data, &p); err != nil {
+	p, err := parsePointer(data)
+	if err != nil {
 		return Pointer{}, fmt.Errorf("read %s: %w", path, err)
 	}
 	if p.Session != session {
