@@ -1,7 +1,7 @@
 // Command release writes the plugin, with the binaries of every platform, as
 // the one commit of an orphan branch.
 //
-//	go run ./internal/tools/release [-branch release] [-repository URL] [-marketplace DIR]
+//	go run ./internal/tools/release [-branch release] [-repository URL] [-marketplace DIR] [-platform OS/ARCH]
 //
 // Everything comes from HEAD, so what is not committed is not released, and the
 // same HEAD gives the same commit. It works on git's objects through an index
@@ -33,6 +33,7 @@ func run(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	branch := flags.String("branch", "release", "write the branch `NAME`")
 	repository := flags.String("repository", "", "name `URL` in the marketplace (default: this repository's file URL)")
+	only := flags.String("platform", "", "build for `OS/ARCH` alone (default: every platform)")
 	market := flags.String("marketplace", "", "also write a marketplace below `DIR`")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -41,7 +42,11 @@ func run(args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	made, err := repo.release(*branch, platforms())
+	chosen, err := choose(*only)
+	if err != nil {
+		return err
+	}
+	made, err := repo.release(*branch, chosen)
 	if err != nil {
 		return err
 	}

@@ -37,6 +37,19 @@ func platforms() []platform {
 	}
 }
 
+// choose is the platform called os/arch, or every one for the empty name.
+func choose(name string) ([]platform, error) {
+	if name == "" {
+		return platforms(), nil
+	}
+	for _, p := range platforms() {
+		if p.os+"/"+p.arch == name {
+			return []platform{p}, nil
+		}
+	}
+	return nil, fmt.Errorf("no release is built for %q", name)
+}
+
 // binary is a file of the release.
 type binary struct {
 	path string

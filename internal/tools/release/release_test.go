@@ -215,3 +215,16 @@ func TestMarketplaceNamesTheBranch(t *testing.T) {
 		t.Errorf("source (-want +got):\n%s", diff)
 	}
 }
+
+func TestOnePlatformIsChosenByItsName(t *testing.T) {
+	one, err := choose("windows/arm64")
+	if err != nil || len(one) != 1 || one[0].os != "windows" || one[0].arch != "arm64" {
+		t.Errorf("choose(windows/arm64) = %v, %v", one, err)
+	}
+	if all, err := choose(""); err != nil || len(all) != len(platforms()) {
+		t.Errorf("choose of no name = %v, %v, want every platform", all, err)
+	}
+	if got, err := choose("plan9/amd64"); err == nil {
+		t.Errorf("choose(plan9/amd64) = %v, want an error", got)
+	}
+}
