@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -64,6 +65,9 @@ func (h *hookRun) sessionStart() []byte {
 	var notes []string
 	if other := shadowOf(h.Env, ""); other != "" {
 		notes = append(notes, fmt.Sprintf("omc-hook: %s comes first on PATH and hides the plugin's own omc-hook; remove it", other))
+	}
+	if root := filepath.Dir(filepath.Dir(h.Getenv("OMC_HOOK_LAUNCHER"))); strings.ContainsAny(root, "'$") {
+		notes = append(notes, "omc-hook: the client leaves the plugin's commands off the PATH, since "+oneLine(root)+" holds ' or $; install it elsewhere")
 	}
 	text := ""
 	if list := loops(store, loc); len(list) > 0 {
