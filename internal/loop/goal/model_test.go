@@ -18,10 +18,11 @@ type model struct {
 	limits                                   Limits
 	outcome                                  loop.Outcome
 	closed                                   bool
+	goal                                     string
 }
 
 func (m *model) start(in Invocation) bool {
-	opens := m.segment == 0 && in.Goal != "" || m.outcome != "" && in.Continue && (in.Goal != "" || m.outcome != "SUCCESS")
+	opens := m.segment == 0 && in.Goal != "" || m.outcome != "" && in.Continue && (m.outcome != "SUCCESS" || in.Goal != "" && in.Goal != m.goal)
 	limits := m.limits
 	if m.segment == 0 {
 		limits = Limits{50, 3, 3, 0}
@@ -34,11 +35,14 @@ func (m *model) start(in Invocation) bool {
 	}
 	switch {
 	case opens:
-		*m = model{segment: m.segment + 1, limits: limits}
+		*m = model{segment: m.segment + 1, limits: limits, goal: m.goal}
 	case m.segment == 0 || m.outcome != "" || m.iteration >= limits.MaxIterations:
 		return false
 	}
 	m.limits = limits
+	if in.Goal != "" {
+		m.goal = in.Goal
+	}
 	return true
 }
 
