@@ -5,6 +5,7 @@ package realclient
 import (
 	"encoding/base64"
 	"encoding/json"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -119,8 +120,17 @@ func TestSamplesOfTheQueue(t *testing.T) {
 	s.check(t)
 }
 
-// queue is the part of a session's transcript that tells of the queue.
+// queue is the part of a session's transcript that tells of the queue, "" before
+// the client has begun one.
 func queue(w *World, term *Terminal) string {
+	w.t.Helper()
+	found, err := filepath.Glob(filepath.Join(w.Home, ".claude", "projects", "*", term.Session+".jsonl"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if len(found) == 0 {
+		return ""
+	}
 	var b strings.Builder
 	for _, line := range w.Transcript(term.Session) {
 		if line.Get("type").String() == "queue-operation" {
