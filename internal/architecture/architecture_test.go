@@ -23,12 +23,12 @@ const module = "omc-hook"
 // pure lists the packages that are functions of bytes and values, below
 // internal. Packages of a workflow lie below loop.
 var pure = []string{
-	"hook", "modestate", "decide", "loop", "loop/goal", "ledger", "prompt", "transcript", "permit", "gitrepo", "strictjson", "plain",
+	"hook", "modestate", "decide", "loop", "loop/goal", "ledger", "prompt", "transcript", "permit", "gitrepo", "strictjson", "plain", "testcount",
 }
 
 // shell lists the packages that touch the world, or that test and build, with
 // what lies below them.
-var shell = []string{"architecture", "authority", "cli", "disk", "gitrun", "pluginfiles", "realclient", "state", "tools"}
+var shell = []string{"architecture", "authority", "cli", "disk", "endurance", "gitrun", "ladder", "pluginfiles", "realclient", "state", "tools"}
 
 // impure are the packages of the standard library that a pure package does not
 // import, with what lies below them.

@@ -24,7 +24,8 @@ type adoption struct {
 	Env
 	store    state.Store
 	from, to state.Location
-	proven   bool
+	// plan is that of starter, for the session of to. A hook was seen there.
+	plan bool
 }
 
 // adopt takes the loop over. The state of the old owner is the one place where
@@ -34,11 +35,15 @@ func (a *adoption) adopt() (target, error) {
 	if a.from.Session == a.to.Session {
 		return target{}, errors.New("a session cannot adopt its own loop")
 	}
-	if list := loops(a.store, a.to); len(list) > 0 {
-		return target{}, fmt.Errorf("%s is active in session %s already (run %s)", list[0].mode, a.to.Session, oneLine(list[0].view.RunID))
-	}
 	old, err := a.old()
 	if err != nil {
+		return target{}, err
+	}
+	// The call that has taken it over was killed before it could say so.
+	if list := loops(a.store, a.to); adopter(old) == a.to.Session && len(list) > 0 && list[0].view.RunID == old.RunID {
+		return list[0], nil
+	}
+	if err := a.mayTake(old.RunID); err != nil {
 		return target{}, err
 	}
 	files, unlock, err := openGoal(a.store, a.from.Root, old.StateDir, a.Now().Add(lockWait), false)
@@ -54,7 +59,7 @@ func (a *adoption) old() (loop.View, error) {
 	snapshot := a.store.Read(a.from, []string{decide.StateFile(goal.Mode)})
 	v, fault := readMode(snapshot, goal.Mode)
 	path := filepath.Join(a.from.Dir, decide.StateFile(goal.Mode))
-	switch by := gjson.GetBytes(v.Raw, adoptedBy).String(); {
+	switch by := adopter(v); {
 	case fault != "":
 		return v, hinted{fmt.Errorf("%s: %s", path, fault), "omc-hook history lists the loops of this repository"}
 	case v.SessionID != a.from.Session:
@@ -67,28 +72,75 @@ func (a *adoption) old() (loop.View, error) {
 	return v, nil
 }
 
+// adopter is the session that has taken the loop of v over, "" for none.
+func adopter(v loop.View) string { return gjson.GetBytes(v.Raw, adoptedBy).String() }
+
+// mayTake refuses, before anything is changed, where the new owner has no room
+// for the loop or has ended it already.
+func (a *adoption) mayTake(runID string) error {
+	if list := loops(a.store, a.to); len(list) > 0 {
+		return fmt.Errorf("%s is active in session %s already (run %s)", list[0].mode, a.to.Session, oneLine(list[0].view.RunID))
+	}
+	s := starter{Env: a.Env, store: a.store, loc: a.to, plan: a.plan}
+	if err := s.mayStart(); err != nil {
+		return err
+	}
+	name := decide.StateFile(goal.Mode)
+	snapshot := a.store.Read(a.to, []string{name})
+	if _, there := snapshot[name]; !there {
+		return nil
+	}
+	v, fault := readMode(snapshot, goal.Mode)
+	switch {
+	case fault != "":
+		return hinted{
+			fmt.Errorf("%s cannot be used: %s", filepath.Join(a.to.Dir, name), fault),
+			"omc-hook cancel --session=" + a.to.Session + " moves a broken one to the archive",
+		}
+	case v.Outcome != "" && v.RunID == runID:
+		return hinted{
+			fmt.Errorf("run %s has ended in session %s: %s", oneLine(runID), a.to.Session, oneLine(v.Outcome)),
+			"the person types /goal-loop --continue",
+		}
+	}
+	return nil
+}
+
 func (a *adoption) adoptLocked(old loop.View, files *goalFiles) (target, error) {
 	now := a.Now()
-	if !files.exists || files.run.Owner.RunID != old.RunID {
+	switch {
+	case !files.exists || files.run.Owner.RunID != old.RunID:
 		return target{}, fmt.Errorf("%s is not of run %s", files.folder.Path, oneLine(old.RunID))
+	case files.run.Outcome != "":
+		return target{}, hinted{
+			fmt.Errorf("run %s ended with %s", oneLine(old.RunID), files.run.Outcome),
+			"the person types " + goal.ResumeCommand(files.run.Outcome, files.run.Owner.StateDir),
+		}
+	}
+	run, drafts, err := a.resumed(files.run, now)
+	if err != nil {
+		return target{}, refusal(err)
 	}
 	if err := markAdopted(a.Env, a.store, a.from, old.RunID, a.to.Session); err != nil {
 		return target{}, err
 	}
-	run := files.run
-	if run.Owner.SessionID != a.to.Session {
-		owner := run.Owner
-		owner.SessionID, owner.Authority = a.to.Session, authorityOf(a.proven)
-		next, drafts, err := goal.Step(run, goal.Start{Owner: owner, Why: "session " + a.to.Session + " took the run over from session " + a.from.Session}, now)
-		if err != nil {
-			return target{}, refusal(err)
-		}
+	if len(drafts) > 0 {
 		if err := files.append(drafts, now); err != nil {
 			return target{}, err
 		}
-		run = next
 	}
 	return a.take(old, run, files, now)
+}
+
+// resumed is the run in the hands of the new owner, and the records of it that
+// are not written yet.
+func (a *adoption) resumed(run goal.Run, now time.Time) (goal.Run, []goal.Draft, error) {
+	if run.Owner.SessionID == a.to.Session {
+		return run, nil, nil
+	}
+	owner := run.Owner
+	owner.SessionID, owner.Authority = a.to.Session, ownAuthority
+	return goal.Step(run, goal.Start{Owner: owner, Why: "session " + a.to.Session + " took the run over from session " + a.from.Session}, now)
 }
 
 // take writes the state of the new owner: the old one's with its count of stops,
@@ -97,7 +149,7 @@ func (a *adoption) take(old loop.View, run goal.Run, files *goalFiles, now time.
 	if err := a.store.Create(a.to); err != nil {
 		return target{}, err
 	}
-	s := starter{Env: a.Env, store: a.store, loc: a.to, proven: a.proven}
+	s := starter{Env: a.Env, store: a.store, loc: a.to, proven: true}
 	if err := s.archiveEnded(now); err != nil {
 		return target{}, err
 	}
@@ -107,7 +159,7 @@ func (a *adoption) take(old loop.View, run goal.Run, files *goalFiles, now time.
 	}
 	changes := append(newLease(old, now),
 		modestate.SetBool("active", true), modestate.SetText("session_id", a.to.Session), modestate.SetText("prompt_id", ""),
-		modestate.SetText("authority", authorityOf(a.proven)), modestate.SetCount("rounds", run.Counters.Iteration),
+		modestate.SetText("authority", ownAuthority), modestate.SetCount("rounds", run.Counters.Iteration),
 		modestate.SetCount("iteration", used), modestate.SetHighWater(modestate.HighWater{Lease: old.Lease + 1, Iteration: used}),
 		modestate.SetSeen(modestate.Seen{}), modestate.SetYield(modestate.Yield{}), modestate.SetWaits(nil),
 		modestate.SetLedger(modestate.Ledger{Records: int64(len(files.worklog.Records)), Head: files.worklog.Head()}),
@@ -137,23 +189,16 @@ func mustParse(data []byte) modestate.State {
 	return s
 }
 
-func authorityOf(proven bool) string {
-	if proven {
-		return "omc-hook"
-	}
-	return authorityManual
-}
-
 // markAdopted makes the state of the old owner inactive and names the new one.
 // It is an error when another session was faster or the run is another by now.
 func markAdopted(env Env, store state.Store, from state.Location, runID, by string) error {
 	name := decide.StateFile(goal.Mode)
 	return store.Update(from, env.Now().Add(lockWait), []string{name}, func(snapshot modestate.Snapshot) (state.Edit, error) {
 		v, fault := readMode(snapshot, goal.Mode)
-		owner := gjson.GetBytes(v.Raw, adoptedBy).String()
+		owner := adopter(v)
 		switch {
 		case fault != "":
-			return state.Edit{}, errors.New(fault)
+			return state.Edit{}, fmt.Errorf("%s: %s", filepath.Join(from.Dir, name), fault)
 		case owner == by:
 			return state.Edit{}, nil
 		case owner != "":
@@ -178,8 +223,13 @@ func adoptCommand(c *call) error {
 	if !modestate.ValidSession(to) || !modestate.ValidSession(from) {
 		return hinted{errors.New("name both sessions"), "omc-hook adopt --from=ID --to=ID; omc-hook history lists the sessions"}
 	}
-	_, pointerErr := store.ReadPointer(to)
-	a := adoption{Env: c.Env, store: store, from: at(loc, from), to: at(loc, to), proven: pointerErr == nil}
+	if _, err := store.ReadPointer(to); err != nil {
+		return hinted{
+			fmt.Errorf("no hook of session %s was ever seen, so nothing would continue the loop there", to),
+			"start that session first, or type /goal-loop adopt " + from + " in it",
+		}
+	}
+	a := adoption{Env: c.Env, store: store, from: at(loc, from), to: at(loc, to)}
 	t, err := a.adopt()
 	if err != nil {
 		return err
@@ -195,3 +245,6 @@ func adoptCommand(c *call) error {
 	fmt.Fprintf(c.Stdout, "session %s owns run %s now, in round %d of %d; state: %s\n", to, oneLine(t.view.RunID), t.view.Round(), t.view.Planned, t.file())
 	return nil
 }
+
+// adopterOf is the session that took the loop of a state over, "" for none.
+func adopterOf(v loop.View) string { return gjson.GetBytes(v.Raw, adoptedBy).String() }

@@ -63,7 +63,7 @@ func commands() []command {
 		{
 			words: "adopt", flags: with(sessionFlags, map[string]permit.Kind{"from": permit.Text, "to": permit.Text}), class: permit.Other, run: adoptCommand,
 			usage: "--from=ID [--to=ID] [--session=ID] [--json]", short: "takes the loop of another session over; one of several wins",
-			example: "omc-hook adopt --from=0f3a9c52-71be-4c0d-9a44-5d1e7b2c8f60",
+			example: "omc-hook adopt --from=0f3a9c52-71be-4c0d-9a44-5d1e7b2c8f60 --to=11111111-2222-4333-8444-555555555555",
 		},
 		{
 			words: "lint", flags: sessionFlags, class: permit.Read, run: lintCommand,
@@ -91,12 +91,73 @@ func commands() []command {
 			words: "goal finish", flags: with(runFlags, stdin), operands: []permit.Kind{permit.Name}, stdin: true,
 			class: permit.Record, run: goalFinish,
 			usage: "SUCCESS|BLOCKED|ERROR --stdin [--run=RUN] [--session=ID] [--json]", short: "ends the run on the evidence of its last round",
-			example: "omc-hook goal finish BLOCKED --stdin <<'EOF'\n  {\"reason\": \"no access to the service\", \"needs\": \"a token from its owner; with it the upload is tested\"}\n  EOF",
+			example: "omc-hook goal finish BLOCKED --stdin <<'EOF'\n  {\"reason\": \"no access to the service\", \"kind\": \"external\", \"needs\": \"a token from its owner; with it the upload is tested\"}\n  EOF",
+		},
+		{
+			words: "goal propose", flags: with(runFlags, stdin), stdin: true, class: permit.Record, run: goalPropose,
+			usage: "--stdin [--run=RUN] [--session=ID] [--json]", short: "proposes the commands of goal verify, one a line; the person types /goal-loop approve",
+			example: "omc-hook goal propose --stdin <<'EOF'\n  go test ./store\n  make lint test\n  EOF",
+		},
+		{
+			words: "goal verify", flags: map[string]permit.Kind{"run": permit.Name, "timeout": permit.Duration, "json": permit.Bare},
+			class: permit.Run, run: goalVerify,
+			usage: "[--timeout=10m] [--run=RUN] [--json]", short: "runs the commands that the person approved and records how they ended; status 1 unless all passed",
+			example: "omc-hook goal verify --timeout=20m",
+		},
+		{
+			words: "goal own", flags: with(runFlags, stdin), operands: manyPaths(), stdin: true, class: permit.Record, run: goalOwn,
+			usage: "PATH... [--stdin] [--run=RUN] [--session=ID] [--json]", short: "takes paths, as they are now, for the loop's own; --stdin reads one a line",
+			example: "omc-hook goal own store/cache.go store/cache_test.go",
+		},
+		{
+			words: "goal put", flags: with(runFlags, with(stdin, map[string]permit.Kind{"expect": permit.Text})), operands: []permit.Kind{permit.Text}, stdin: true,
+			class: permit.Change, run: goalPut,
+			usage: "PATH --expect=DIGEST|ABSENT --stdin [--run=RUN] [--session=ID] [--json]", short: "writes a file of the loop if it still holds what was seen, and owns it",
+			example: "omc-hook goal put notes/plan.txt --expect=ABSENT --stdin <<'EOF'\n  first the cache\n  EOF",
+		},
+		{
+			words: "goal check-owned", flags: with(runFlags, map[string]permit.Kind{"state-dir": permit.Text}), class: permit.Read, run: goalCheckOwned,
+			usage: "[--session=ID] [--run=RUN] [--state-dir=PATH] [--json]", short: "compares the owned paths with their records; status 1 where one differs",
+			example: "omc-hook goal check-owned",
+		},
+		{
+			words: "goal check-staged", flags: with(runFlags, map[string]permit.Kind{"state-dir": permit.Text}), class: permit.Read, run: goalCheckStaged,
+			usage: "[--session=ID] [--run=RUN] [--state-dir=PATH] [--json]", short: "lists what is staged and not the loop's to commit; status 1 where anything is",
+			example: "omc-hook goal check-staged",
+		},
+		{
+			words: "goal authorizations", flags: runFlags, class: permit.Read, run: goalAuthorizations,
+			usage: "[--session=ID] [--run=RUN] [--json]", short: "lists what the person authorized for this run, and what needs such a word",
+			example: "omc-hook goal authorizations",
 		},
 		{
 			words: "goal show", flags: with(runFlags, map[string]permit.Kind{"state-dir": permit.Text, "lint": permit.Bare}), class: permit.Read, run: goalShow,
 			usage: "[--session=ID] [--run=RUN] [--state-dir=PATH] [--lint] [--json]", short: "prints a goal's run; --lint lists what is wrong in its files, with status 1",
 			example: "omc-hook goal show --lint",
+		},
+		formCommand("goal question add", questionAdd, "records a decision that only a person can make; --template explains it",
+			`{"context": "…", "evidence": "…", "why": "…", "blocks_all": false, "answer": "…"}`),
+		formCommand("goal question resolve", questionResolve, "records what became of one question, with its basis",
+			`{"question": "Q1", "class": "stale", "premise": "…", "basis": "store/cache.go:12"}`),
+		formCommand("goal question pass", questionPass, "records the segment's one resolution pass over every open question",
+			`{"questions": [{"question": "Q1", "class": "human-only"}]}`),
+		{
+			words: "goal questions", flags: with(runFlags, map[string]permit.Kind{"state-dir": permit.Text}), class: permit.Read, run: goalQuestions,
+			usage: "[--session=ID] [--run=RUN] [--state-dir=PATH] [--json]", short: "lists the questions, and says whether a resolution pass is due",
+			example: "omc-hook goal questions",
+		},
+		formCommand("goal ask add", askAdd, "records a request from outside the loop",
+			`{"asked": "…", "anchor": "owner/name#12", "work": "…"}`),
+		formCommand("goal ask satisfy", askSatisfy, "records what satisfied an ask",
+			`{"ask": "A1", "by": "…", "evidence": "…", "direction": "given"}`),
+		formCommand("goal ask decline", askDecline, "records that an ask is not built, or what has taken its place",
+			`{"ask": "A1", "why": "…"}`),
+		formCommand("goal ask told", askTold, "records who was told what became of an ask, after it was sent",
+			`{"ask": "A1", "to": "…", "channel": "issue comment", "link": "https://…", "observation": "comment 4711, 10:02"}`),
+		{
+			words: "goal asks", flags: with(runFlags, map[string]permit.Kind{"state-dir": permit.Text}), class: permit.Read, run: goalAsks,
+			usage: "[--session=ID] [--run=RUN] [--state-dir=PATH] [--json]", short: "lists the asks, and those of which nobody was told what became of them",
+			example: "omc-hook goal asks",
 		},
 		{
 			words: "version", flags: map[string]permit.Kind{"json": permit.Bare}, class: permit.Read, run: versionCommand,
@@ -104,6 +165,27 @@ func commands() []command {
 			example: "omc-hook version",
 		},
 	}
+}
+
+// formCommand is the row of a record of the model that is given as a JSON object.
+func formCommand(words string, run func(c *call) error, short, object string) command {
+	return command{
+		words: words, flags: with(runFlags, map[string]permit.Kind{"stdin": permit.Bare, "template": permit.Bare}), stdin: true,
+		class: permit.Record, run: run,
+		usage: "--stdin [--run=RUN] [--session=ID] [--json] | --template", short: short,
+		example: "omc-hook " + words + " --stdin <<'EOF'\n  " + object + "\n  EOF",
+	}
+}
+
+// manyPaths are the operands of a command that takes paths. A longer list comes
+// on standard input.
+func manyPaths() []permit.Kind {
+	const most = 64
+	operands := make([]permit.Kind, most)
+	for i := range operands {
+		operands[i] = permit.Text
+	}
+	return operands
 }
 
 // permitTable is what the hook permits a model to run, read from the commands
@@ -128,7 +210,7 @@ func overview() string {
 	var out strings.Builder
 	out.WriteString("omc-hook keeps an agent's loop going while its goal is unmet and its bounds hold,\nand says why it did or did not.\n\nCommands:\n")
 	for _, c := range commands() {
-		fmt.Fprintf(&out, "  %-12s %s\n", c.words, c.short)
+		fmt.Fprintf(&out, "  %-21s %s\n", c.words, c.short)
 	}
 	out.WriteString("\nHook verbs, called by the client alone: stop, expand, permit, session-start, user-prompt, stop-failure.\n")
 	out.WriteString("Each command explains itself with --help. Status: 0 done, 1 refused or failed, 3 not continuing (status).\n")

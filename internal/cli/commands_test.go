@@ -92,7 +92,7 @@ func TestWrongUseIsOneLineWithAHint(t *testing.T) {
 		words := strings.Fields(c.words)
 		wrong[c.words+" with an unknown flag"] = append(slices.Clone(words), "--no-such-flag")
 		wrong[c.words+" with a broken flag"] = append(slices.Clone(words), "---\x1b[2J")
-		wrong[c.words+" with too much"] = append(slices.Clone(words), "SUCCESS", "b\nc", "d")
+		wrong[c.words+" with too much"] = append(slices.Clone(words), slices.Repeat([]string{"b\nc"}, len(c.operands)+1)...)
 		for name, kind := range c.flags {
 			if kind != permit.Bare {
 				wrong[c.words+" with --"+name+" and no value"] = append(slices.Clone(words), "--"+name)
@@ -117,7 +117,9 @@ func TestWrongUseIsOneLineWithAHint(t *testing.T) {
 // with a running loop.
 func TestJSONHasItsKeys(t *testing.T) {
 	round := `{"planned":"a","progress":[{"kind":"criterion","what":"w","evidence":"e"}],"next":"b"}`
-	end := `{"reason":"no access","needs":"a token"}`
+	end := `{"reason":"no access","kind":"external","needs":"a token"}`
+	questionKeys := []string{"id", "open", "pass_due", "pass_had", "recorded_now", "run", "segment"}
+	askKeys := []string{"id", "recorded_now", "run", "segment", "uncommunicated"}
 	tests := []struct {
 		args, stdin string
 		status      int
@@ -133,6 +135,15 @@ func TestJSONHasItsKeys(t *testing.T) {
 		}},
 		{"history --json", "", 0, []string{"file", "goal", "mode", "outcome", "planned", "rounds", "run", "session", "started_at", "updated_at"}},
 		{"wait b1 --for 1m --json", "", 0, []string{"id", "until"}},
+		{"goal question add --stdin --json", `{"context":"the licence","evidence":"LICENSE is absent","why":"the owner's right","answer":"its name"}`, 0, questionKeys},
+		{"goal question resolve --stdin --json", `{"question":"Q1","class":"stale","premise":"there is one","basis":"LICENSE:1"}`, 0, questionKeys},
+		{"goal questions --json", "", 0, []string{"faults", "pass_due", "pass_had", "passes", "questions", "segment"}},
+		{"goal ask add --stdin --json", `{"asked":"a flag","anchor":"#12","work":"it is read"}`, 0, askKeys},
+		{"goal ask decline --stdin --json", `{"ask":"A1","why":"it is there"}`, 0, askKeys},
+		{"goal ask told --stdin --json", `{"ask":"A1","to":"Ada","channel":"mail","link":"x.go:1","observation":"sent 10:02"}`, 0, askKeys},
+		{"goal asks --json", "", 0, []string{"asks", "faults", "segment", "uncommunicated"}},
+		{"goal check-owned --json", "", 0, []string{"faults", "paths"}},
+		{"goal authorizations --json", "", 0, []string{"authorizations", "gated", "run", "session"}},
 		{"goal record --stdin --json", round, 0, []string{"counters", "limits", "next_action", "outcome", "round", "run", "segment", "state_file"}},
 		{"goal finish BLOCKED --stdin --json", end, 0, []string{"counters", "limits", "next_action", "outcome", "round", "run", "segment", "state_file"}},
 		{"cancel --json", "", 0, []string{"cancelled", "unreadable_archived"}},

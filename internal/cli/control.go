@@ -50,15 +50,8 @@ func recordCancelled(c Env, t target, now time.Time) {
 		return
 	}
 	defer func() { _ = unlock() }()
-	if !files.exists || files.run.Owner.RunID != t.view.RunID || files.run.Outcome != "" {
-		return
-	}
-	run, drafts, err := goal.Step(files.run, goal.Cancel{Reason: cancelReason}, now)
-	if err != nil || files.append(drafts, now) != nil {
-		return
-	}
-	if _, drafts, err = goal.Step(run, goal.Close{Persistence: "the mode state reads inactive, outcome " + string(loop.Cancelled)}, now); err == nil {
-		_ = files.append(drafts, now)
+	if files.exists && files.run.Owner.RunID == t.view.RunID && files.run.Outcome == "" {
+		_ = recordCancel(files, now)
 	}
 }
 
@@ -110,7 +103,13 @@ func extendLocked(c Env, t target, files *goalFiles, n int64, now time.Time) err
 	if files.run.Owner.RunID != t.view.RunID {
 		return fmt.Errorf("%s is of run %s by now", files.folder.Path, oneLine(files.run.Owner.RunID))
 	}
-	total, err := goal.PositiveNumber(fmt.Sprint(files.run.Limits.MaxIterations + n))
+	v, fault := readMode(t.store.Read(t.loc, []string{decide.StateFile(t.mode)}), t.mode)
+	if fault != "" {
+		return fmt.Errorf("%s: %s", t.file(), fault)
+	}
+	// The plan of the mode state is the one that people were told. That of the
+	// records is larger where an extension was broken off.
+	total, err := goal.PositiveNumber(fmt.Sprint(v.Planned + n))
 	if err != nil {
 		return fmt.Errorf("extend by %d: the plan %w", n, err)
 	}
@@ -172,13 +171,31 @@ func cancelCommand(c *call) error {
 // the archive, so that they no longer stand in the way.
 func (c *call) archiveBroken() ([]string, error) {
 	store, loc, err := c.locate()
-	if err != nil || loc.Session == "" {
+	if err != nil {
 		return nil, err
 	}
+	sessions := []string{loc.Session}
+	if loc.Session == "" {
+		if sessions, err = store.Sessions(loc); err != nil {
+			return nil, err
+		}
+	}
+	var moved []string
+	for _, id := range sessions {
+		more, err := archiveBrokenOf(c.Env, store, at(loc, id))
+		moved = append(moved, more...)
+		if err != nil {
+			return moved, err
+		}
+	}
+	return moved, nil
+}
+
+func archiveBrokenOf(env Env, store state.Store, loc state.Location) ([]string, error) {
 	var moved []string
 	for _, mode := range decide.Modes() {
 		name := decide.StateFile(mode)
-		err := store.Update(loc, c.Now().Add(lockWait), []string{name}, func(snapshot modestate.Snapshot) (state.Edit, error) {
+		err := store.Update(loc, env.Now().Add(lockWait), []string{name}, func(snapshot modestate.Snapshot) (state.Edit, error) {
 			file, there := snapshot[name]
 			if !there || file.Fault != "" {
 				return state.Edit{}, nil
@@ -204,7 +221,8 @@ func (c *call) toCancel() ([]target, error) {
 		return nil, err
 	}
 	if loc.Session != "" && !c.has("all") {
-		return loops(store, loc), c.elsewhere(store, loc)
+		list, err := readLoops(store, loc)
+		return list, errors.Join(err, c.elsewhere(store, loc))
 	}
 	all, err := repositoryLoops(store, loc)
 	if err != nil || c.has("all") || len(all) < 2 {

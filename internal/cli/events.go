@@ -25,10 +25,17 @@ func (h *hookRun) permit() []byte {
 	if err != nil {
 		return nil
 	}
-	if store, loc, ok := h.place(); ok {
+	store, loc, ok := h.place()
+	if ok {
 		h.beat(store, loc)
 	}
+	if named := sessionOf(call.Args); named != "" && named != h.event.SessionID {
+		return nil
+	}
 	d := permit.Decide(call, permitTable(), h.event.AgentID != "")
+	if d.Action == permit.IfApproved && ok && runsApproved(store, loc) {
+		d.Action = permit.Allow
+	}
 	switch d.Action {
 	case permit.Allow:
 		return hook.Permission("allow", d.Reason)
@@ -36,6 +43,20 @@ func (h *hookRun) permit() []byte {
 		return hook.Permission("deny", d.Reason)
 	}
 	return nil
+}
+
+// sessionOf is the session that a command names, "" for its own. What a model
+// says of another session is for the person to allow.
+func sessionOf(args []string) string {
+	for i, arg := range args {
+		if value, ok := strings.CutPrefix(arg, "--session="); ok {
+			return value
+		}
+		if arg == "--session" && i+1 < len(args) {
+			return args[i+1]
+		}
+	}
+	return ""
 }
 
 // place is where the event's session keeps its state.
@@ -74,6 +95,10 @@ func (h *hookRun) sessionStart() []byte {
 		t := list[0]
 		text = fmt.Sprintf("A %s of this session is unfinished (run %s, round %d of %d). %s",
 			t.mode, oneLine(t.view.RunID), t.view.Round(), t.view.Planned, decide.Continuation(t.mode, t.view))
+		if paused := t.view.Paused.Cause; paused != "" {
+			text = fmt.Sprintf("A %s of this session is paused (run %s, round %d of %d: %s). Do not go on with it before the person does.",
+				t.mode, oneLine(t.view.RunID), t.view.Round(), t.view.Planned, oneLine(paused))
+		}
 	} else if note := h.unfinished(store, loc); note != "" {
 		notes = append(notes, note)
 	}
@@ -88,7 +113,10 @@ func (h *hookRun) unfinished(store state.Store, loc state.Location) string {
 	}
 	t := all[0]
 	how := "/" + t.mode + " takes it up here"
-	if decide.Fresh(t.view.State, h.Now()) {
+	switch paused := t.view.Paused.Cause; {
+	case paused != "":
+		how = "it is paused (" + oneLine(paused) + "); /" + t.mode + " adopt " + t.loc.Session + " takes it over"
+	case decide.Fresh(t.view.State, h.Now()):
 		how = "it is being worked on; /" + t.mode + " adopt " + t.loc.Session + " takes it over, /" + t.mode + " stop ends it"
 	}
 	return fmt.Sprintf("omc-hook: %s (session %s, round %d of %d) is unfinished in this repository: %s. State: %s",

@@ -9,6 +9,7 @@ import (
 
 	"omc-hook/internal/decide"
 	"omc-hook/internal/hook"
+	"omc-hook/internal/loop"
 	"omc-hook/internal/loop/goal"
 	"omc-hook/internal/modestate"
 	"omc-hook/internal/state"
@@ -54,11 +55,17 @@ func (h *hookRun) expandGoal(store state.Store) ([]byte, error) {
 	words := strings.Fields(h.event.CommandArgs)
 	if len(words) > 0 {
 		if control, ok := controls[words[0]]; ok && len(words) == 1+control.operands {
-			return control.run(&controlled{h, store, loc}, words[1:])
+			return control.run(&controlled{hookRun: h, store: store, loc: loc}, words[1:])
+		}
+		if control, ok := restControls(words[0]); ok {
+			return control(&controlled{hookRun: h, store: store, loc: loc}, afterWord(h.event.CommandArgs, words[0]))
 		}
 	}
+	if err := meantControl(words); err != nil {
+		return nil, err
+	}
 	s := starter{
-		Env: h.Env, store: store, loc: loc, plan: h.event.PermissionMode == "plan", proven: true, promptID: h.event.PromptID,
+		Env: h.Env, store: store, loc: loc, plan: h.event.PermissionMode == "plan", proven: true, promptID: h.event.PromptID, typed: true,
 	}
 	run, warnings, err := s.start(h.event.CommandArgs)
 	if err != nil {
@@ -67,10 +74,42 @@ func (h *hookRun) expandGoal(store state.Store) ([]byte, error) {
 	return hook.ExpandContext(goal.Started(run), startedNote(run, warnings)), nil
 }
 
+// meantControl refuses a single word that is a control command without what it
+// needs, in another case, or a call for help: it is no goal.
+func meantControl(words []string) error {
+	if len(words) != 1 {
+		return nil
+	}
+	word := strings.ToLower(strings.TrimLeft(words[0], "-"))
+	_, known := controls[word]
+	_, rest := restControls(word)
+	if !known && !rest && word != "help" && word != "h" {
+		return nil
+	}
+	return hinted{
+		fmt.Errorf("%q is no goal", oneLine(words[0])),
+		"/goal-loop stop, pause, resume, status, extend N or adopt SESSION controls a loop; /goal-loop [--max-iterations=N] GOAL starts one",
+	}
+}
+
 // startedNote is what the person sees at a start.
 func startedNote(run goal.Run, warnings []string) string {
-	note := fmt.Sprintf("goal-loop started: run %s, %d rounds planned, at most 8 stops between two records. /goal-loop stop ends it, /goal-loop pause pauses it, omc-hook status explains it.",
-		run.Owner.RunID, run.Limits.MaxIterations)
+	what := "started"
+	switch {
+	case run.Counters.Iteration > 0:
+		what = fmt.Sprintf("goes on after round %d", run.Counters.Iteration)
+	case run.Segment > 1:
+		what = fmt.Sprintf("started segment %d", run.Segment)
+	}
+	note := fmt.Sprintf("goal-loop %s: run %s, %d rounds planned, at most %s between two records",
+		what, run.Owner.RunID, run.Limits.MaxIterations, count(int(loop.LeaseFor(run.Limits.MaxIterations)), "stop"))
+	if run.Limits.MaxMinutes > 0 {
+		note += fmt.Sprintf(", %d minutes", run.Limits.MaxMinutes)
+	}
+	note += ". /goal-loop stop ends it, /goal-loop pause pauses it, omc-hook status explains it."
+	for _, command := range run.Verify.Commands {
+		note += "\napproved for omc-hook goal verify: " + command
+	}
 	for _, w := range warnings {
 		note += "\nwarning: " + w
 	}
@@ -82,6 +121,8 @@ type controlled struct {
 	*hookRun
 	store state.Store
 	loc   state.Location
+	// authorized is what this command authorizes, "" for nothing.
+	authorized string
 }
 
 // controls are the words that are commands when the argument is nothing else.
@@ -99,10 +140,7 @@ var controls = map[string]struct {
 
 // own is the session's loop, or an error that says why there is none.
 func (c *controlled) own() (target, error) {
-	if list := loops(c.store, c.loc); len(list) > 0 {
-		return list[0], nil
-	}
-	return target{}, noLoop(c.store, c.loc)
+	return ownLoop(c.store, c.loc)
 }
 
 // stopLoop ends the session's loop, or else the only one of the repository, so
@@ -127,7 +165,7 @@ func (c *controlled) stopLoop([]string) ([]byte, error) {
 		return nil, err
 	}
 	return hook.BlockExpansion(fmt.Sprintf("%s stopped: CANCELLED in round %d (session %s). Worklog: %s. Go on with /goal-loop --continue",
-		t.mode, t.view.Round(), t.loc.Session, filepath.Join(t.loc.Root, t.view.StateDir, goal.WorklogFile))), nil
+		t.mode, t.view.Round(), t.loc.Session, filepath.Join(folderPath(t.loc.Root, t.view.StateDir), goal.WorklogFile))), nil
 }
 
 func (c *controlled) pauseLoop([]string) ([]byte, error) {
@@ -147,7 +185,10 @@ func (c *controlled) resumeLoop([]string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := resumeTarget(c.Env, t, "omc-hook"); err != nil {
+	if file := stopFile(c.store, c.loc, c.store.Read(c.loc, decide.StateFiles())); file != "" {
+		return nil, hinted{fmt.Errorf("the kill switch %s lies there, and would pause the loop at once", file), "remove the file, then /goal-loop resume"}
+	}
+	if err := resumeTarget(c.Env, t, ownAuthority); err != nil {
 		return nil, err
 	}
 	return c.goOn("goal-loop goes on with a new lease.")
@@ -165,7 +206,11 @@ func (c *controlled) extendLoop(args []string) ([]byte, error) {
 	if err := extendTarget(c.Env, t, n); err != nil {
 		return nil, err
 	}
-	return c.goOn(fmt.Sprintf("goal-loop is extended by %d rounds.", n))
+	note := fmt.Sprintf("goal-loop is extended by %d rounds to %d.", n, t.view.Planned+n)
+	if t.view.Paused.Cause != "" {
+		note += " It was paused (" + oneLine(t.view.Paused.Cause) + ") and goes on."
+	}
+	return c.goOn(note)
 }
 
 // adoptLoop takes the loop of another session over and goes on with it.
@@ -173,7 +218,7 @@ func (c *controlled) adoptLoop(args []string) ([]byte, error) {
 	if !modestate.ValidSession(args[0]) {
 		return nil, fmt.Errorf("%q is no session id", oneLine(args[0]))
 	}
-	a := adoption{Env: c.Env, store: c.store, from: at(c.loc, args[0]), to: c.loc, proven: true}
+	a := adoption{Env: c.Env, store: c.store, from: at(c.loc, args[0]), to: c.loc, plan: c.event.PermissionMode == "plan"}
 	t, err := a.adopt()
 	if err != nil {
 		return nil, err
@@ -202,5 +247,5 @@ func (c *controlled) goOn(note string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return hook.ExpandContext("The person answered a command of the loop; its text is not the goal. "+decide.Continuation(t.mode, t.view), note), nil
+	return hook.ExpandContext(c.answered(decide.Continuation(t.mode, t.view)), note), nil
 }

@@ -20,13 +20,15 @@ type goalFiles struct {
 	// faults are all that is wrong; foldFaults those of whole records that
 	// contradict each other.
 	faults, foldFaults []ledger.Fault
-	exists             bool
+	// beside are the questions and the asks.
+	beside beside
+	exists bool
 }
 
 // openGoal opens a goal's state directory under its lock, finishes what a kill
 // left half done, and reads it. The caller calls unlock.
 func openGoal(store state.Store, root, dir string, until time.Time, create bool) (*goalFiles, func() error, error) {
-	folder, err := store.OpenFolder(root, dir)
+	folder, err := openFolder(store, root, dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -43,6 +45,9 @@ func openGoal(store state.Store, root, dir string, until time.Time, create bool)
 		return nil, nil, errors.Join(err, unlock())
 	}
 	files, err := readGoal(folder)
+	if err == nil {
+		err = files.mayChange(dir)
+	}
 	if err == nil {
 		err = files.mend()
 	}
@@ -86,20 +91,26 @@ func readGoal(folder state.Folder) (*goalFiles, error) {
 	f.faults = append(append(f.faults, f.goals.Faults...), f.worklog.Faults...)
 	run, faults := goal.Fold(f.goals, f.worklog)
 	f.run, f.foldFaults, f.faults = run, faults, append(f.faults, faults...)
+	f.beside = readBeside(folder, run)
 	return f, nil
 }
 
 // mend moves a half last record aside, so that the next one can be appended.
 func (f *goalFiles) mend() error {
-	for name, file := range map[string]*ledger.File{goal.GoalFile: &f.goals, goal.WorklogFile: &f.worklog} {
+	torn := false
+	for name, file := range map[string]*ledger.File{
+		goal.GoalFile: &f.goals, goal.WorklogFile: &f.worklog,
+		goal.QuestionsFile: &f.beside.questionsFile.file, goal.AsksFile: &f.beside.asksFile.file,
+	} {
 		if !file.Torn {
 			continue
 		}
+		torn = true
 		if err := f.folder.Quarantine(name, int64(file.Whole)); err != nil {
 			return fmt.Errorf("move the half last record of %s aside: %w", name, err)
 		}
 	}
-	if f.goals.Torn || f.worklog.Torn {
+	if torn {
 		return f.reread()
 	}
 	return nil
@@ -116,6 +127,9 @@ func (f *goalFiles) broken(known int64, head string) string {
 	case known > 0 && head != "" && f.worklog.Records[known-1].Digest() != head:
 		return fmt.Sprintf("record %d was changed after it was written", known)
 	}
+	if aside := f.beside.faults(); len(aside) > 0 {
+		return fmt.Sprintf("%s (%s); omc-hook lint lists them", aside[0].What, count(len(aside), "fault"))
+	}
 	return ""
 }
 
@@ -131,11 +145,26 @@ func (f *goalFiles) append(drafts []goal.Draft, now time.Time) error {
 		if err != nil {
 			return err
 		}
-		if err := f.folder.Append(name, text); err != nil {
+		if len(mine) == 1 {
+			err = f.folder.Append(name, text)
+		} else {
+			err = f.extend(name, text)
+		}
+		if err != nil {
 			return fmt.Errorf("append to %s: %w", name, err)
 		}
 	}
 	return f.reread()
+}
+
+// extend appends records that belong together in one step: of an append, a power
+// cut could leave the first ones, which say something else alone.
+func (f *goalFiles) extend(name string, text []byte) error {
+	old, err := f.folder.Read(name, ledger.MaxBytes)
+	if err != nil {
+		return err
+	}
+	return f.folder.Replace(name, append(old, text...))
 }
 
 // create makes both files at once.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
 	"reflect"
 	"time"
 
@@ -44,11 +43,15 @@ func goalRecord(c *call) error {
 	if err != nil {
 		return hinted{err, "omc-hook goal record --template prints an empty record"}
 	}
+	evidence, err := c.evidence(entry.Decision == string(loop.Success))
+	if err != nil {
+		return err
+	}
 	return c.bookkeep(func(t target, files *goalFiles) (goal.Signal, bool) {
 		if recordedAlready(t, files, entry) {
 			return nil, false
 		}
-		return goal.Record{Entry: entry, Stops: t.view.Used, Broken: files.broken(t.view.Ledger.Records, t.view.Ledger.Head)}, true
+		return goal.Record{Entry: entry, Stops: t.view.Used, Broken: files.broken(t.view.Ledger.Records, t.view.Ledger.Head), Pending: files.beside.pending(), Evidence: evidence}, true
 	})
 }
 
@@ -73,8 +76,15 @@ func goalFinish(c *call) error {
 		return hinted{err, "omc-hook goal record --template prints the fields"}
 	}
 	outcome := loop.Outcome(c.args[0])
+	evidence, err := c.evidence(outcome == loop.Success)
+	if err != nil {
+		return err
+	}
 	return c.bookkeep(func(t target, files *goalFiles) (goal.Signal, bool) {
-		return goal.Finish{Outcome: outcome, Entry: entry, Broken: files.broken(t.view.Ledger.Records, t.view.Ledger.Head)}, true
+		if files.run.Outcome == outcome {
+			return nil, false
+		}
+		return goal.Finish{Outcome: outcome, Entry: entry, Broken: files.broken(t.view.Ledger.Records, t.view.Ledger.Head), Pending: files.beside.pending(), Evidence: evidence}, true
 	})
 }
 
@@ -90,7 +100,7 @@ func (c *call) bookkeep(signal func(t target, files *goalFiles) (goal.Signal, bo
 	}
 	files, unlock, err := openGoal(t.store, t.loc.Root, t.view.StateDir, c.Now().Add(lockWait), false)
 	if errors.Is(err, fs.ErrNotExist) {
-		return t.gone(filepath.Join(t.loc.Root, t.view.StateDir))
+		return t.gone(folderPath(t.loc.Root, t.view.StateDir))
 	}
 	if err != nil {
 		return err
@@ -106,32 +116,36 @@ func (t target) gone(folder string) error {
 
 func (c *call) bookkeepLocked(t target, files *goalFiles, signal func(target, *goalFiles) (goal.Signal, bool)) error {
 	now := c.Now()
-	if !files.exists {
-		return t.gone(files.folder.Path)
+	if err := t.owns(files); err != nil {
+		return err
 	}
-	if files.run.Owner.RunID != t.view.RunID {
-		return hinted{fmt.Errorf("%s is of run %s by now", files.folder.Path, oneLine(files.run.Owner.RunID)), "omc-hook status shows this session's run"}
-	}
-	run := files.run
+	var refused error
 	if s, fresh := signal(t, files); fresh {
-		next, drafts, err := goal.Step(files.run, s, now)
+		_, drafts, err := goal.Step(files.run, s, now)
+		switch {
+		case err == nil:
+			err = files.append(drafts, now)
+		case files.run.Outcome != "":
+			// The run has ended on record and the mode state does not know it: the
+			// process that ended it was killed in between.
+			refused, err = refusal(err), nil
+		}
 		if err != nil {
 			return refusal(err)
 		}
-		if err := files.append(drafts, now); err != nil {
-			return err
-		}
-		run = next
 	}
-	if err := c.follow(t, run, files, now); err != nil {
+	if err := c.follow(t, files.run, files, now); err != nil {
 		return err
 	}
-	if run.Outcome != "" {
+	if files.run.Outcome != "" && !files.run.Closed {
 		if err := c.close(t, files, now); err != nil {
 			return err
 		}
 	}
-	return c.sayRecorded(t, run)
+	if refused != nil {
+		return refused
+	}
+	return c.sayRecorded(t, files, now)
 }
 
 // follow moves the mode state after the records: a new lease, or the outcome.
@@ -143,7 +157,7 @@ func (c *call) follow(t target, run goal.Run, files *goalFiles, now time.Time) e
 			modestate.SetCount("lease", v.Lease+1),
 			modestate.SetCount("iteration", 0),
 			modestate.SetHighWater(modestate.HighWater{Lease: v.Lease + 1}),
-			modestate.SetText("next_action", goal.NextAction(run)),
+			modestate.SetText("next_action", files.nextAction(now)),
 			modestate.SetSame(modestate.Same{}),
 			modestate.SetTime("updated_at", now),
 			modestate.SetLedger(modestate.Ledger{Records: int64(len(files.worklog.Records)), Head: files.worklog.Head()}),
@@ -151,6 +165,10 @@ func (c *call) follow(t target, run goal.Run, files *goalFiles, now time.Time) e
 		// The new lease ends the pause that the want of a record brought.
 		if v.Paused.Cause == loop.PausedLease || v.Paused.Cause == loop.PausedMinimal {
 			changes = append(changes, modestate.SetPause(modestate.Pause{}))
+		}
+		if planned := run.Limits.MaxIterations; v.Planned != planned {
+			// An extension was broken off after its record.
+			changes = append(changes, modestate.SetCount("planned_iterations", planned), modestate.SetCount("max_iterations", loop.LeaseFor(planned)))
 		}
 		if v.Outcome == "" && run.Outcome != "" {
 			changes = append(changes, modestate.SetText("outcome", string(run.Outcome)), modestate.SetBool("active", false))
@@ -165,11 +183,7 @@ func (c *call) close(t target, files *goalFiles, now time.Time) error {
 	if fault != "" || v.Active {
 		return fmt.Errorf("%s still reads active after the end (%s)", t.file(), fault)
 	}
-	_, drafts, err := goal.Step(files.run, goal.Close{Persistence: "the mode state reads inactive, outcome " + v.Outcome}, now)
-	if err != nil {
-		return refusal(err)
-	}
-	return files.append(drafts, now)
+	return recordClosed(files, v.Outcome, now)
 }
 
 // recorded is the answer to a record.
@@ -182,18 +196,24 @@ type recorded struct {
 	Outcome   loop.Outcome  `json:"outcome"`
 	Next      string        `json:"next_action"`
 	StateFile string        `json:"state_file"`
+	PassDue   string        `json:"pass_due,omitempty"`
 }
 
-func (c *call) sayRecorded(t target, run goal.Run) error {
+func (c *call) sayRecorded(t target, files *goalFiles, now time.Time) error {
+	run := files.run
 	r := recorded{
 		Run: run.Owner.RunID, Segment: run.Segment, Round: run.Counters.Iteration, Counters: run.Counters, Limits: run.Limits,
 		Outcome: run.Outcome, Next: run.Next, StateFile: t.file(),
+	}
+	if r.Outcome == "" {
+		r.PassDue = files.beside.questions.PassDue(run, now)
 	}
 	if c.json() {
 		return c.writeJSON(r)
 	}
 	fmt.Fprintf(c.Stdout, "recorded: round %d of %d, without progress %d of %d, failures %d of %d\n",
 		r.Round, r.Limits.MaxIterations, r.Counters.NoProgress, r.Limits.NoProgress, r.Counters.Failures, r.Limits.Failures)
+	c.sayPassDue(r.PassDue)
 	if r.Outcome == "" {
 		fmt.Fprintf(c.Stdout, "the loop goes on; next: %s\n", oneLine(r.Next))
 		return nil

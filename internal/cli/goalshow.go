@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	"omc-hook/internal/ledger"
 	"omc-hook/internal/loop"
@@ -24,6 +26,11 @@ type shown struct {
 	Last     *goal.Iteration `json:"last_round"`
 	Faults   []ledger.Fault  `json:"faults"`
 	Folder   string          `json:"folder"`
+	Open     []string        `json:"open_questions,omitempty"`
+	Untold   []string        `json:"uncommunicated_asks,omitempty"`
+	// Verify is what omc-hook runs, and Verified what became of it.
+	Verify   []string           `json:"approved_commands,omitempty"`
+	Verified *goal.Verification `json:"verification,omitempty"`
 }
 
 // goalShow prints a run from its files, without a lock. With --lint it lists
@@ -36,7 +43,9 @@ func goalShow(c *call) error {
 	s := shown{
 		Goal: files.run.Goal, Segment: files.run.Segment, Owner: files.run.Owner, Limits: files.run.Limits, Counters: files.run.Counters,
 		Outcome: files.run.Outcome, Next: files.run.Next, Changed: append([]string{}, files.run.Changed...), Last: files.run.Last,
-		Faults: append([]ledger.Fault{}, files.faults...), Folder: files.folder.Path,
+		Faults: append(append([]ledger.Fault{}, files.faults...), files.beside.faults()...), Folder: files.folder.Path,
+		Open: files.beside.questions.OpenIDs(), Untold: files.beside.asks.UncommunicatedIDs(),
+		Verify: files.run.Verify.Commands, Verified: files.run.Verify.Last,
 	}
 	switch {
 	case c.json():
@@ -69,7 +78,7 @@ func (c *call) openForReading() (*goalFiles, error) {
 			own, dir, loc = t, t.view.StateDir, t.loc
 		}
 	}
-	folder, err := store.OpenFolder(loc.Root, dir)
+	folder, err := openFolder(store, loc.Root, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -127,6 +136,14 @@ func (c *call) printRun(s shown) {
 	if s.Last != nil {
 		line("last round", s.Last.Entry.Planned)
 		line("remaining", s.Last.Entry.Remaining)
+	}
+	line("questions", strings.Join(s.Open, ", "))
+	line("not told", strings.Join(s.Untold, ", "))
+	for _, command := range s.Verify {
+		fmt.Fprintf(c.Stdout, "%-12s %s\n", "approved", plain.Text(command))
+	}
+	if s.Verified != nil {
+		line("verified", orText(s.Verified.Fault(), "all passed")+", "+s.Verified.At.UTC().Format(time.RFC3339))
 	}
 	if n := len(s.Faults); n > 0 {
 		line("faults", fmt.Sprintf("%s in the records; omc-hook goal show --lint lists them", count(n, "fault")))

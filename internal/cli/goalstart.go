@@ -24,6 +24,8 @@ type starter struct {
 	// this session, so that the loop will be continued.
 	plan, proven bool
 	promptID     string
+	// typed says that a hook saw the person type the invocation.
+	typed bool
 }
 
 // lockWait bounds how long a start or a record waits for another one.
@@ -52,7 +54,7 @@ func (s *starter) start(args string) (goal.Run, []string, error) {
 		return goal.Run{}, nil, err
 	}
 	run, err := s.startLocked(in, dir, files)
-	return run, in.Warnings, errors.Join(err, unlock())
+	return run, append(in.Warnings, s.approvalWarnings(in, run)...), errors.Join(err, unlock())
 }
 
 // mayStart refuses where the loop could not run: plan mode, no place for state,
@@ -80,26 +82,9 @@ func (s *starter) mayStart() error {
 	return nil
 }
 
-// stateDir is the state directory as it is recorded: relative to the root where
-// it lies below it.
-func (s *starter) stateDir(in goal.Invocation) (string, error) {
-	if in.StateDir == "" {
-		return "", errors.New("--state-dir is empty")
-	}
-	folder, err := s.store.OpenFolder(s.loc.Root, in.StateDir)
-	if err != nil {
-		return "", err
-	}
-	rel, err := filepath.Rel(s.loc.Root, folder.Path)
-	if err != nil {
-		return "", fmt.Errorf("relate %s to %s: %w", folder.Path, s.loc.Root, err)
-	}
-	return filepath.ToSlash(rel), nil
-}
-
 // somethingToResume keeps a start without a goal from making a directory.
 func (s *starter) somethingToResume(dir string) error {
-	folder, err := s.store.OpenFolder(s.loc.Root, dir)
+	folder, err := openFolder(s.store, s.loc.Root, dir)
 	if err != nil {
 		return err
 	}
@@ -120,10 +105,14 @@ func (s *starter) startLocked(in goal.Invocation, dir string, files *goalFiles) 
 			return goal.Run{}, err
 		}
 	}
-	signal := goal.Start{Invocation: in, Owner: s.owner(dir, git.CommonDir, now), Preflight: s.preflight(git, gitErr)}
+	signal := goal.Start{Invocation: in, Owner: s.owner(dir, git.CommonDir, now), Unapproved: !s.typed}
+	signal.Preflight, signal.Carried = s.preflight(files, git, gitErr)
 	run, drafts, err := goal.Step(files.run, signal, now)
 	if err != nil {
 		return goal.Run{}, refusal(err)
+	}
+	if err := s.approveTyped(in, run); err != nil {
+		return goal.Run{}, err
 	}
 	if files.exists {
 		err = files.append(drafts, now)
@@ -145,60 +134,8 @@ func refusal(err error) error {
 	return err
 }
 
-// checkIdentity refuses a state directory of another format or repository.
-func (s *starter) checkIdentity(files *goalFiles, gitCommon string) error {
-	o := files.run.Owner
-	switch {
-	case files.run.Segment == 0:
-		return fmt.Errorf("ERROR: %s holds no segment that can be read", filepath.Join(files.folder.Path, goal.WorklogFile))
-	case o.ProjectPath != s.loc.Root && o.GitCommon != gitCommon:
-		return fmt.Errorf("ERROR: the run in %s is of %s, not of this repository", files.folder.Path, oneLine(o.ProjectPath))
-	}
-	return nil
-}
-
-// settle looks at the session that owned the directory: a live one blocks a
-// second, and an end that is not on record yet is recorded.
-func (s *starter) settle(files *goalFiles, now time.Time) error {
-	owner := files.run.Owner
-	if files.run.Outcome != "" || !modestate.ValidSession(owner.SessionID) {
-		return nil
-	}
-	loc, err := s.store.Locate(owner.SessionID)
-	if err != nil {
-		return nil
-	}
-	loc.Root = s.loc.Root
-	snapshot := s.store.Read(loc, []string{decide.StateFile(goal.Mode)})
-	v, fault := readMode(snapshot, goal.Mode)
-	switch {
-	case fault != "" || v.RunID != owner.RunID:
-		return nil
-	case v.Outcome == string(loop.Cancelled):
-		return s.recordCancel(files, now)
-	case v.Active && owner.SessionID != s.loc.Session && decide.Fresh(v.State, now):
-		return hinted{
-			fmt.Errorf("BLOCKED: session %s works on %s (round %d)", owner.SessionID, files.folder.Path, v.Round()),
-			"/goal-loop adopt " + owner.SessionID + " takes it over, /goal-loop stop ends it, or use another --state-dir=PATH",
-		}
-	case v.Active && owner.SessionID != s.loc.Session:
-		return markAdopted(s.Env, s.store, loc, owner.RunID, s.loc.Session)
-	}
-	return nil
-}
-
-// recordCancel appends the terminal entry of a run whose mode state was
-// cancelled while the worklog was busy.
-func (s *starter) recordCancel(files *goalFiles, now time.Time) error {
-	_, drafts, err := goal.Step(files.run, goal.Cancel{Reason: cancelReason}, now)
-	if err != nil {
-		return err
-	}
-	return files.append(drafts, now)
-}
-
 func (s *starter) owner(dir, gitCommon string, now time.Time) goal.Owner {
-	who := "omc-hook"
+	who := ownAuthority
 	if !s.proven {
 		who = authorityManual
 	}
@@ -207,6 +144,9 @@ func (s *starter) owner(dir, gitCommon string, now time.Time) goal.Owner {
 		GitCommon: gitCommon, StateDir: dir, WorkDir: s.loc.Root, Authority: who,
 	}
 }
+
+// ownAuthority is recorded where the hook of this plugin continues the loop.
+const ownAuthority = "omc-hook"
 
 // authorityManual is recorded where no hook was seen in the session: nothing
 // would continue it, and nobody must be told that something does.
@@ -223,7 +163,7 @@ func (s *starter) activate(run goal.Run, files *goalFiles, now time.Time) error 
 	fresh := modestate.State{
 		Mode: goal.Mode, Active: true, SessionID: s.loc.Session, RunID: run.Owner.RunID,
 		MaxIterations: loop.LeaseFor(run.Limits.MaxIterations), Planned: run.Limits.MaxIterations, Rounds: run.Counters.Iteration,
-		Lease: 1, HighWater: modestate.HighWater{Lease: 1}, Prompt: goal.Excerpt(run.Goal), NextAction: goal.NextAction(run),
+		Lease: 1, HighWater: modestate.HighWater{Lease: 1}, Prompt: goal.Excerpt(run.Goal), NextAction: files.nextAction(now),
 		ProjectPath: s.loc.Root, StateDir: run.Owner.StateDir, WorkDir: run.Owner.WorkDir, Authority: run.Owner.Authority,
 		StartedAt: now, UpdatedAt: now, PromptID: s.promptID, MaxMinutes: run.Limits.MaxMinutes,
 		Ledger: modestate.Ledger{Records: int64(len(files.worklog.Records)), Head: files.worklog.Head()},

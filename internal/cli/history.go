@@ -2,10 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
 	"time"
 
+	"omc-hook/internal/decide"
 	"omc-hook/internal/loop"
 	"omc-hook/internal/modestate"
+	"omc-hook/internal/state"
 )
 
 // past is one loop of the repository, ended or not.
@@ -29,13 +32,9 @@ func historyCommand(c *call) error {
 	if err != nil {
 		return err
 	}
-	active, err := repositoryLoops(store, loc)
+	list, err := presentLoops(store, loc)
 	if err != nil {
 		return err
-	}
-	var list []past
-	for _, t := range active {
-		list = append(list, pastOf(t.view, t.file(), t.mode))
 	}
 	archived, err := store.ListArchive(loc)
 	if err != nil {
@@ -54,13 +53,42 @@ func historyCommand(c *call) error {
 		return c.writeJSON(append([]past{}, list...))
 	}
 	for _, p := range list {
-		fmt.Fprintf(c.Stdout, "%s  %-10s %-9s round %d of %d  session %s  %s\n", p.UpdatedAt.UTC().Format(time.RFC3339),
+		fmt.Fprintf(c.Stdout, "%s  %-10s %-9s %d of %d rounds  session %s  %s\n", p.UpdatedAt.UTC().Format(time.RFC3339),
 			oneLine(p.Mode), oneLine(p.Outcome), p.Rounds, p.Planned, oneLine(p.Session), oneLine(p.Goal))
 	}
 	if len(list) == 0 {
 		fmt.Fprintf(c.Stdout, "no loop has run in %s\n", loc.Root)
 	}
 	return nil
+}
+
+// presentLoops lists the loops whose state still lies in its session's directory:
+// those that run, and those that have ended and whose session had no Stop since.
+func presentLoops(store state.Store, loc state.Location) ([]past, error) {
+	sessions, err := store.Sessions(loc)
+	if err != nil {
+		return nil, err
+	}
+	var list []past
+	for _, id := range sessions {
+		own := at(loc, id)
+		snapshot := store.Read(own, decide.StateFiles())
+		for _, mode := range decide.Modes() {
+			if _, there := snapshot[decide.StateFile(mode)]; !there {
+				continue
+			}
+			v, fault := readMode(snapshot, mode)
+			p := pastOf(v, filepath.Join(own.Dir, decide.StateFile(mode)), mode)
+			if fault != "" {
+				p.Outcome, p.Session, p.Goal = "unreadable", id, fault
+			}
+			if by := adopterOf(v); by != "" {
+				p.Outcome = "adopted"
+			}
+			list = append(list, p)
+		}
+	}
+	return list, nil
 }
 
 func pastOf(v loop.View, file, mode string) past {

@@ -18,8 +18,11 @@ const (
 	softDeadline = 1500 * time.Millisecond
 	hardDeadline = 1900 * time.Millisecond
 	// slowDeadline is for verbs on which no turn waits: a start asks git, and a
-	// sweep lists directories.
-	slowDeadline = 8 * time.Second
+	// sweep lists directories. Their event too has to be there by softDeadline.
+	slowDeadline     = 8 * time.Second
+	slowHardDeadline = slowDeadline + hardDeadline - softDeadline
+	// logWait is what the last line of the log may take, once the time is over.
+	logWait = 50 * time.Millisecond
 )
 
 // hookVerb is one event that the client sends.
@@ -37,11 +40,11 @@ func hookVerbFor(name string) (hookVerb, bool) {
 	case "stop":
 		return hookVerb{softDeadline, hardDeadline, (*hookRun).stop}, true
 	case "expand":
-		return hookVerb{slowDeadline, slowDeadline, (*hookRun).expand}, true
+		return hookVerb{slowDeadline, slowHardDeadline, (*hookRun).expand}, true
 	case "permit":
 		return hookVerb{softDeadline, hardDeadline, (*hookRun).permit}, true
 	case "session-start":
-		return hookVerb{slowDeadline, slowDeadline, (*hookRun).sessionStart}, true
+		return hookVerb{slowDeadline, slowHardDeadline, (*hookRun).sessionStart}, true
 	case "user-prompt":
 		return hookVerb{softDeadline, hardDeadline, (*hookRun).userPrompt}, true
 	case "stop-failure":
@@ -59,10 +62,14 @@ type hookRun struct {
 	eventErr error
 	received time.Time
 	phase    atomic.Int32
+	// known is the event's session once the event was read. The deadline logs it
+	// from a goroutine of its own, which must not touch event.
+	known atomic.Pointer[string]
+	soft  *time.Timer
 }
 
-// The phases of a hook. The deadline may end it only while it is deciding, and
-// in the end even while it writes.
+// The phases of a hook. The soft deadline ends it only while it is deciding, the
+// hard one whatever it does.
 const (
 	deciding int32 = iota
 	writing
@@ -73,42 +80,61 @@ const (
 // runHook reads the event, runs the verb under its deadline, and prints the
 // answer. Whatever goes wrong, the turn ends in silence and the log says why.
 func runHook(env Env, name string, verb hookVerb) int {
+	h := &hookRun{Env: env, name: name, verb: verb, received: env.Started}
+	// Before anything that could panic: the status is then that of a quiet end.
+	defer h.caught()
 	if off := env.switchedOff(); off != "" {
+		if name == "expand" {
+			h.answer(hook.BlockExpansion("omc-hook: switched off by " + off + ", so nothing would continue. Next: unset it and start the session again"))
+		}
 		return statusOK
 	}
 	if hook.FromModelShell(env.Getenv("AI_AGENT")) {
 		fmt.Fprintf(env.Stderr, "omc-hook: %s: only the client sends this event\n", name)
 		return statusFault
 	}
-	h := &hookRun{Env: env, name: name, verb: verb, received: env.Started}
 	stop := h.watch()
 	defer stop()
-	defer func() {
-		if r := recover(); r != nil {
-			h.log(fmt.Sprintf("panic: %v", r))
-		}
-	}()
 	h.read()
+	h.soft.Reset(time.Until(h.received.Add(h.verb.soft)))
 	h.answer(verb.run(h))
 	return statusOK
 }
 
+// caught keeps a panic from ending the process with the status that blocks.
+func (h *hookRun) caught() {
+	if r := recover(); r != nil {
+		h.log(fmt.Sprintf("panic: %v", r))
+	}
+}
+
 // watch starts the two deadlines; the function it returns ends them.
 func (h *hookRun) watch() func() {
-	end := func(from ...int32) func() {
-		return func() {
-			defer func() { _ = recover() }()
-			for _, phase := range from {
-				if h.phase.CompareAndSwap(phase, expired) {
-					h.log("deadline passed")
-					h.Exit(statusOK)
-				}
-			}
+	h.soft = time.AfterFunc(time.Until(h.received.Add(softDeadline)), func() {
+		if h.phase.CompareAndSwap(deciding, expired) {
+			h.log("deadline passed")
+			h.Exit(statusOK)
+		}
+	})
+	hard := time.AfterFunc(time.Until(h.received.Add(h.verb.hard)), h.expire)
+	return func() { h.soft.Stop(); hard.Stop() }
+}
+
+// expire ends the hook at its hard deadline, also where the soft one hangs in
+// its log or nobody reads the answer.
+func (h *hookRun) expire() {
+	if h.phase.CompareAndSwap(deciding, expired) || h.phase.CompareAndSwap(writing, expired) {
+		logged := make(chan struct{})
+		go func() {
+			defer close(logged)
+			h.log("deadline passed")
+		}()
+		select {
+		case <-logged:
+		case <-time.After(logWait):
 		}
 	}
-	soft := time.AfterFunc(time.Until(h.received.Add(h.verb.soft)), end(deciding))
-	hard := time.AfterFunc(time.Until(h.received.Add(h.verb.hard)), end(deciding, writing))
-	return func() { soft.Stop(); hard.Stop() }
+	h.Exit(statusOK)
 }
 
 // until is the time by which a lock must be had.
@@ -118,6 +144,7 @@ func (h *hookRun) read() {
 	data, err := hook.Read(h.Stdin)
 	if err == nil {
 		h.event, err = hook.Parse(data)
+		h.known.Store(&h.event.SessionID)
 	}
 	h.eventErr = err
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -142,10 +169,16 @@ func (h *hookRun) answer(out []byte) {
 	}
 }
 
-// log writes to the person's log. Nothing can be done about a failure there.
+// log writes to the person's log. Nothing can be done about a failure there, be
+// it a panic: this is the last thing that a hook in trouble does.
 func (h *hookRun) log(what string) {
-	line := fmt.Sprintf("%s %s session=%s %s", h.Now().UTC().Format(time.RFC3339), h.name, h.event.SessionID, what)
-	_ = h.store(h.event.Cwd).AppendLog(line)
+	defer func() { _ = recover() }()
+	session := ""
+	if known := h.known.Load(); known != nil {
+		session = *known
+	}
+	line := fmt.Sprintf("%s %s session=%s %s", h.Now().UTC().Format(time.RFC3339), h.name, session, what)
+	_ = h.store("").AppendLog(line)
 }
 
 // beat leaves the heartbeat of this session: a hook of this build was seen, and

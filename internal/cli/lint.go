@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"omc-hook/internal/decide"
@@ -22,8 +26,12 @@ type lintFault struct {
 
 // linter collects faults over the files of a repository.
 type linter struct {
-	store  state.Store
-	loc    state.Location
+	store state.Store
+	loc   state.Location
+	// dirs are the state directories to look at, works the loops whose records
+	// lie there.
+	dirs   map[string]bool
+	works  []target
 	faults []lintFault
 	// read counts the files that were looked at.
 	read int
@@ -42,15 +50,17 @@ func lintCommand(c *call) error {
 			return err
 		}
 	}
-	l := &linter{store: store, loc: loc}
-	dirs := map[string]bool{goal.DefaultStateDir: true}
+	l := &linter{store: store, loc: loc, dirs: map[string]bool{goal.DefaultStateDir: true}}
 	for _, id := range sessions {
-		l.session(at(loc, id), dirs)
+		l.session(at(loc, id))
 	}
 	l.archive()
-	for dir := range dirs {
+	for dir := range l.dirs {
 		l.goal(dir)
 	}
+	slices.SortStableFunc(l.faults, func(a, b lintFault) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
 	if err := c.sayFaults(l); err != nil {
 		return err
 	}
@@ -66,7 +76,7 @@ func (l *linter) add(file string, line int, what, repair string) {
 
 // session looks at the mode states and the trace of one session, and notes the
 // state directories that its loops name.
-func (l *linter) session(loc state.Location, dirs map[string]bool) {
+func (l *linter) session(loc state.Location) {
 	snapshot := l.store.Read(loc, decide.StateFiles())
 	for _, mode := range decide.Modes() {
 		file, there := snapshot[decide.StateFile(mode)]
@@ -74,21 +84,54 @@ func (l *linter) session(loc state.Location, dirs map[string]bool) {
 			continue
 		}
 		l.read++
-		path := filepath.Join(loc.Dir, decide.StateFile(mode))
 		v, fault := readMode(snapshot, mode)
+		t := target{store: l.store, loc: loc, mode: mode, view: v}
 		switch {
 		case file.Fault != "":
-			l.add(path, 1, file.Fault, "move it away; omc-hook writes a new one at the next start")
+			l.add(t.file(), 1, file.Fault, "move it away; omc-hook writes a new one at the next start")
 		case fault != "":
-			l.add(path, lineOf(file.Data, fault), fault, "omc-hook cancel --session="+loc.Session+" moves it to the archive")
-		case v.SessionID != loc.Session:
-			l.add(path, 1, "it names another session than its directory", "move it away")
-		}
-		if v.StateDir != "" {
-			dirs[v.StateDir] = true
+			l.unreadable(t, file.Data, fault)
+		default:
+			l.state(t)
 		}
 	}
-	l.trace(loc)
+	l.authorizations(loc.Session)
+	l.approval(loc.Session)
+	for _, name := range state.TraceFiles() {
+		l.trace(loc, name)
+	}
+}
+
+// unreadable is the fault of a mode state whose bytes cannot be obeyed.
+func (l *linter) unreadable(t target, data []byte, fault string) {
+	repair := "omc-hook cancel --session=" + t.loc.Session + " moves it to the archive"
+	if _, err := modestate.Parse(data); errors.Is(err, modestate.ErrNewer) {
+		repair = "update omc-hook to the build that wrote it"
+	}
+	l.add(t.file(), lineOf(data, fault), fault, repair)
+}
+
+// state looks at what a mode state says of itself.
+func (l *linter) state(t target) {
+	v := t.view
+	fault := func(field, what, repair string) {
+		l.add(t.file(), lineOf(v.Raw, `"`+field+`"`), what, repair)
+	}
+	if v.SessionID != t.loc.Session {
+		fault("session_id", "it names another session than its directory", "move it away")
+	}
+	if v.Mode != t.mode {
+		fault("mode", fmt.Sprintf("it is of the mode %q", oneLine(v.Mode)), "move it away")
+	}
+	if v.HighWater.Lease > v.Lease || v.HighWater.Lease == v.Lease && v.HighWater.Iteration > v.Iteration {
+		fault("iteration", fmt.Sprintf("a counter went back: stop %d of lease %d, where stop %d of lease %d was counted",
+			v.Iteration, v.Lease, v.HighWater.Iteration, v.HighWater.Lease),
+			"the larger counts; the next omc-hook goal record or /goal-loop resume sets it right")
+	}
+	if v.StateDir != "" && v.Schema != 0 {
+		l.dirs[v.StateDir] = true
+		l.works = append(l.works, t)
+	}
 }
 
 // lineOf is the line of the field that a fault names, else the first.
@@ -102,66 +145,49 @@ func lineOf(data []byte, fault string) int {
 	return 1 + strings.Count(before, "\n")
 }
 
-func (l *linter) trace(loc state.Location) {
-	lines, err := l.store.TraceLines(loc)
+// trace looks at one file of a trace.
+func (l *linter) trace(loc state.Location, name string) {
+	lines, err := l.store.TraceLines(loc, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
-	path := filepath.Join(loc.Dir, state.TraceFile)
+	path := filepath.Join(loc.Dir, name)
 	if err != nil {
 		l.add(path, 1, err.Error(), "move it away; a new trace begins at the next stop")
 		return
 	}
 	l.read++
-	for i, whole := range lines {
-		if !whole {
-			l.add(path, i+1, "the line is not one JSON object", "delete the line; it is left out of why")
+	for i, line := range lines {
+		var t traced
+		if json.Unmarshal(bytes.TrimSpace(line), &t) != nil || t.Rule == "" || t.At.IsZero() {
+			l.add(path, i+1, "the line is not one decision", "delete the line; it is left out of why")
 		}
 	}
 }
 
 func (l *linter) archive() {
-	list, err := l.store.ListArchive(l.loc)
-	if err != nil {
+	unreadable, err := l.store.UnreadableArchive(l.loc)
+	for path, why := range unreadable {
+		l.add(path, 1, why.Error(), "move it away; the history goes on without it")
+	}
+	list, listErr := l.store.ListArchive(l.loc)
+	if err := cmp.Or(err, listErr); err != nil {
 		l.add(filepath.Join(l.loc.StateRoot, "state"), 1, err.Error(), "give yourself read permission")
 		return
 	}
 	for _, a := range list {
 		l.read++
-		if _, err := modestate.Parse(a.Data); err != nil {
+		s, err := modestate.Parse(a.Data)
+		switch {
+		case err != nil:
 			l.add(a.Path, lineOf(a.Data, err.Error()), err.Error(), "it is only kept for history; delete it when you have looked at it")
+		case a.Mode == "":
+			l.add(a.Path, 1, "its name is not that of its mode and session", "it is only kept for history; delete it when you have looked at it")
+		case s.StateDir != "":
+			if _, err := openFolder(l.store, l.loc.Root, s.StateDir); err == nil {
+				l.dirs[s.StateDir] = true
+			}
 		}
-	}
-}
-
-// goal looks at the records of one state directory.
-func (l *linter) goal(dir string) {
-	folder, err := l.store.OpenFolder(l.loc.Root, dir)
-	if err != nil {
-		l.add(dir, 1, err.Error(), "end the run with omc-hook cancel and start with another --state-dir=PATH")
-		return
-	}
-	files, err := readGoal(folder)
-	if err != nil {
-		repair := "restore the file from version control or a backup"
-		var h hinted
-		if errors.As(err, &h) {
-			repair = h.hint
-		}
-		l.add(folder.Path, 1, err.Error(), repair)
-		return
-	}
-	if !files.exists {
-		return
-	}
-	l.read += 2
-	for name, list := range map[string][]ledger.Fault{goal.GoalFile: files.goals.Faults, goal.WorklogFile: files.worklog.Faults} {
-		for _, f := range list {
-			l.faults = append(l.faults, lintFault{filepath.Join(folder.Path, name), f})
-		}
-	}
-	for _, f := range files.foldFaults {
-		l.faults = append(l.faults, lintFault{filepath.Join(folder.Path, goal.WorklogFile), f})
 	}
 }
 

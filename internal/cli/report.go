@@ -55,6 +55,7 @@ type modeReport struct {
 	Touched       time.Time      `json:"touched"`
 	Paused        string         `json:"paused,omitempty"`
 	Outcome       string         `json:"outcome,omitempty"`
+	AdoptedBy     string         `json:"adopted_by,omitempty"`
 	Next          string         `json:"next_action,omitempty"`
 	StateDir      string         `json:"state_dir,omitempty"`
 	Deadline      *time.Time     `json:"deadline,omitempty"`
@@ -108,6 +109,7 @@ func reportMode(env Env, store state.Store, loc state.Location, mode string, sna
 		return m
 	}
 	v = loop.NewView(v.State, env.clientCap())
+	m.AdoptedBy = oneLine(adopterOf(v))
 	m.Active, m.Authority, m.Run, m.Outcome = v.Active, orText(v.Authority, "not recorded"), v.RunID, v.Outcome
 	m.Round, m.Planned, m.Nudges, m.Lease = v.Round(), v.Planned, v.Used, v.LeaseSize
 	m.Continuations, m.Cap = v.Continuations, v.ContinuationCap
@@ -117,7 +119,7 @@ func reportMode(env Env, store state.Store, loc state.Location, mode string, sna
 		m.Deadline = &v.Deadline
 	}
 	if mode == goal.Mode && v.StateDir != "" {
-		if folder, err := store.OpenFolder(loc.Root, v.StateDir); err == nil {
+		if folder, err := openFolder(store, loc.Root, v.StateDir); err == nil {
 			if files, err := readGoal(folder); err == nil && files.exists {
 				m.Counters, m.Limits = &files.run.Counters, &files.run.Limits
 			}
@@ -228,6 +230,8 @@ func (m modeReport) lines(line func(label, format string, args ...any), now time
 	switch {
 	case m.Outcome != "":
 		word = "ended: " + m.Outcome
+	case m.AdoptedBy != "":
+		word = "taken over by session " + m.AdoptedBy
 	case m.Paused != "":
 		word = "paused: " + m.Paused
 	case m.Active:
@@ -237,7 +241,7 @@ func (m modeReport) lines(line func(label, format string, args ...any), now time
 	if m.Planned > 0 {
 		line("round", "%d of %d %s", min(m.Round, m.Planned), m.Planned, bar(m.Round-1, m.Planned))
 	}
-	line("nudges", "%d of %d used since the last record; %d of %d continuations of the run", m.Nudges, m.Lease, m.Continuations, m.Cap)
+	line("nudges", "%d of %d used since the last record; %d of %d continuations since the last start or resume", m.Nudges, m.Lease, m.Continuations, m.Cap)
 	if m.Counters != nil {
 		line("counters", "without progress %d of %d, failures %d of %d",
 			m.Counters.NoProgress, m.Limits.NoProgress, m.Counters.Failures, m.Limits.Failures)

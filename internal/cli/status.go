@@ -98,11 +98,9 @@ func whyCommand(c *call) error {
 		return err
 	}
 	if loc.Session == "" {
-		t, err := c.find()
-		if err != nil {
-			return hinted{err, "name the session with --session=ID; omc-hook history lists them"}
+		if loc, err = newestTrace(store, loc); err != nil {
+			return err
 		}
-		loc = t.loc
 	}
 	list, err := readTrace(store, loc, most)
 	if err != nil {
@@ -118,6 +116,26 @@ func whyCommand(c *call) error {
 		fmt.Fprint(c.Stdout, t.text(c.Now()))
 	}
 	return nil
+}
+
+// newestTrace is the session of the repository whose last decision is the newest.
+func newestTrace(store state.Store, loc state.Location) (state.Location, error) {
+	sessions, err := store.Sessions(loc)
+	if err != nil {
+		return loc, err
+	}
+	var newest time.Time
+	found := loc
+	for _, id := range sessions {
+		own := at(loc, id)
+		if last, err := lastStop(store, own); err == nil && last != nil && last.At.After(newest) {
+			newest, found = last.At, own
+		}
+	}
+	if found.Session == "" {
+		return loc, hinted{fmt.Errorf("no stop of a session of %s was decided by a loop", loc.Root), "omc-hook status says what would happen now"}
+	}
+	return found, nil
 }
 
 // whyNothing explains a session without a single decision.

@@ -109,11 +109,7 @@ func stopFile(store state.Store, loc state.Location, snapshot modestate.Snapshot
 	if !ok || file == "" || v.StateDir == "" {
 		return ""
 	}
-	path := v.StateDir
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(loc.Root, path)
-	}
-	path = filepath.Join(path, file)
+	path := filepath.Join(folderPath(loc.Root, v.StateDir), file)
 	if _, err := store.Disk.Lstat(path); err != nil {
 		return ""
 	}

@@ -56,14 +56,38 @@ func (c *call) locate() (state.Store, state.Location, error) {
 
 // loops lists the loops of one session, ended and unreadable ones left out.
 func loops(store state.Store, loc state.Location) []target {
+	list, _ := readLoops(store, loc)
+	return list
+}
+
+// readLoops is loops for callers that must not take a state that could not be
+// read for none: the error names it.
+func readLoops(store state.Store, loc state.Location) ([]target, error) {
 	snapshot := store.Read(loc, decide.StateFiles())
 	var list []target
+	var err error
 	for _, mode := range decide.Modes() {
+		if file := snapshot[decide.StateFile(mode)]; file.Fault != "" {
+			path := filepath.Join(loc.Dir, decide.StateFile(mode))
+			err = errors.Join(err, hinted{fmt.Errorf("%s cannot be used: %s", path, file.Fault), "omc-hook status explains it"})
+		}
 		if v, fault := readMode(snapshot, mode); fault == "" && v.Active && v.Outcome == "" {
 			list = append(list, target{store: store, loc: loc, mode: mode, view: v})
 		}
 	}
-	return list
+	return list, err
+}
+
+// ownLoop is the loop of a session, or an error that says why there is none.
+func ownLoop(store state.Store, loc state.Location) (target, error) {
+	list, err := readLoops(store, loc)
+	switch {
+	case len(list) > 0:
+		return list[0], nil
+	case err != nil:
+		return target{}, err
+	}
+	return target{}, noLoop(store, loc)
 }
 
 // repositoryLoops lists the active loops of every session of the repository.
@@ -93,10 +117,7 @@ func (c *call) find() (target, error) {
 		return target{}, err
 	}
 	if loc.Session != "" && c.flags["run"] == "" {
-		if own := loops(store, loc); len(own) > 0 {
-			return own[0], nil
-		}
-		return target{}, noLoop(store, loc)
+		return ownLoop(store, loc)
 	}
 	all, err := repositoryLoops(store, loc)
 	if err != nil {
@@ -118,7 +139,7 @@ func (c *call) pick(all []target, loc state.Location) (target, error) {
 	case len(matching) == 0 && run != "":
 		return target{}, hinted{fmt.Errorf("no active loop has the run id %q", oneLine(run)), "omc-hook history lists ended runs"}
 	case len(matching) == 0:
-		return target{}, errors.New("no loop is active in this repository")
+		return target{}, hinted{errors.New("no loop is active in this repository"), "the person starts one with /goal-loop and the goal"}
 	case len(matching) > 1:
 		return target{}, hinted{fmt.Errorf("%d loops are active: %s", len(matching), names(matching)), "name one with --session=ID"}
 	}

@@ -62,7 +62,7 @@ func unreadableState(s *stop) (Verdict, bool) {
 	if s.fault == "" {
 		return no()
 	}
-	remedy := "omc-hook status explains it, omc-hook cancel moves a broken one to the archive"
+	remedy := "omc-hook cancel --session=" + s.event.SessionID + " moves a broken one to the archive"
 	return Verdict{
 		Note:   fmt.Sprintf("%s does not continue: its state %s cannot be used (%s). %s.", s.mode.name, s.mode.file(), plain.Line(s.fault, 120), remedy),
 		Detail: s.fault,
@@ -86,7 +86,10 @@ func notActive(s *stop) (Verdict, bool) {
 	if s.state.Active && s.state.Outcome == "" {
 		return no()
 	}
-	return quiet("the state is not active")
+	v, ok := quiet("the state is not active")
+	// The Stop that told of the outcome could not move the state away.
+	v.Archive = s.state.Outcome != "" && s.state.Told == toldOutcome && s.state.SessionID == s.event.SessionID
+	return v, ok
 }
 
 func otherSession(s *stop) (Verdict, bool) {

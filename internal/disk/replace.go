@@ -22,16 +22,31 @@ func (d Disk) Replace(path string, data []byte, syncDir bool) error {
 // ReplaceIf is Replace that asks look in the last moment before the rename; an
 // error from it stops the replacement and is returned.
 func (d Disk) ReplaceIf(path string, data []byte, syncDir bool, look func() error) error {
+	return d.replaceAs(path, data, syncDir, fileMode, look)
+}
+
+// ReplaceAs is ReplaceIf for a file that people work on: the new one has the
+// permissions of mode, and its name is made durable.
+func (d Disk) ReplaceAs(path string, data []byte, mode fs.FileMode, look func() error) error {
+	return d.replaceAs(path, data, true, mode.Perm(), look)
+}
+
+func (d Disk) replaceAs(path string, data []byte, syncDir bool, mode fs.FileMode, look func() error) error {
 	dir := filepath.Dir(path)
 	before, err := d.Stat(dir)
 	if err != nil {
 		return named("replace", path, err)
 	}
 	temp := filepath.Join(dir, TempPrefix+strconv.FormatUint(rand.Uint64(), 36))
-	if err := d.create(temp, data); err != nil {
+	if err := d.create(temp, data, fileMode); err != nil {
 		return named("replace", path, err)
 	}
-	err = d.replaceable(path, before)
+	if mode != fileMode {
+		err = cause(os.Chmod(temp, mode))
+	}
+	if err == nil {
+		err = d.replaceable(path, before)
+	}
 	if err == nil {
 		err = look()
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"strconv"
 	"syscall"
 )
 
@@ -24,6 +25,16 @@ func linkCount(info fs.FileInfo) uint64 {
 		return 1
 	}
 	return uint64(stat.Nlink)
+}
+
+// identity tells a file from another one that takes its name. The device is left
+// out: its number can change with each mount.
+func identity(info fs.FileInfo) string {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return ""
+	}
+	return strconv.FormatUint(stat.Ino, 10)
 }
 
 func syncDir(path string) error {

@@ -30,6 +30,9 @@ func lookFirst(path string) error {
 // linkCount is not in the FileInfo of Windows; asking would cost another open.
 func linkCount(fs.FileInfo) uint64 { return 1 }
 
+// identity is not in the FileInfo of Windows either; "" is compared with nothing.
+func identity(fs.FileInfo) string { return "" }
+
 // syncDir has nothing to do: MoveFileEx is called with write-through.
 func syncDir(string) error { return nil }
 

@@ -3,6 +3,7 @@ package disk
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,7 +12,18 @@ import (
 // CreateExclusive makes a file that did not exist and makes it durable. An error
 // leaves nothing behind; a kill can leave a part of it.
 func (d Disk) CreateExclusive(path string, data []byte) error {
-	if err := d.create(path, data); err != nil {
+	return d.createExclusive(path, data, fileMode)
+}
+
+// CreatePublic is CreateExclusive for a file that people work on: its
+// permissions are those that the process's umask leaves.
+func (d Disk) CreatePublic(path string, data []byte) error {
+	const everyone = 0o666
+	return d.createExclusive(path, data, everyone)
+}
+
+func (d Disk) createExclusive(path string, data []byte, mode fs.FileMode) error {
+	if err := d.create(path, data, mode); err != nil {
 		return named("create", path, err)
 	}
 	if err := d.SyncDir(filepath.Dir(path)); err != nil {
@@ -22,11 +34,11 @@ func (d Disk) CreateExclusive(path string, data []byte) error {
 }
 
 // create makes, fills and syncs a new file, and removes it when that fails.
-func (d Disk) create(path string, data []byte) (err error) {
+func (d Disk) create(path string, data []byte, mode fs.FileMode) (err error) {
 	if err := d.ask(OpCreate, path); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|noFollow, fileMode)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|noFollow, mode)
 	if err != nil {
 		return cause(err)
 	}

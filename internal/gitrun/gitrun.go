@@ -19,7 +19,7 @@ import (
 const limit = 3 * time.Second
 
 // maxDirty is the number of dirty paths that a preflight names.
-const maxDirty = 200
+const maxDirty = 10_000
 
 // Facts is what git says about a repository before a loop changes anything.
 type Facts struct {
@@ -28,10 +28,15 @@ type Facts struct {
 	IsRepository bool
 	// CommonDir is the canonical git common directory.
 	CommonDir string
-	// Branch is the current branch, or the commit of a detached HEAD.
-	Branch string
-	// Dirty lists the paths that were changed before the loop, the person's own;
-	// DirtyMore counts those beyond the list.
+	// Branch is the current branch, or the commit of a detached HEAD; Head is the
+	// commit, "" before the first one.
+	Branch, Head string
+	// Status says in a line what is staged, changed and untracked, and which
+	// operation of git is in progress.
+	Status string
+	// Dirty lists the paths below the directory that differ from HEAD or are
+	// untracked; DirtyMore counts those beyond the list. A directory whose files
+	// are too many to list ends with a slash.
 	Dirty     []string
 	DirtyMore int
 }
@@ -50,12 +55,35 @@ func Preflight(dir string) (Facts, error) {
 		f.CommonDir = real
 	}
 	f.Branch = branch(dir)
-	status, err := run(dir, "status", "--porcelain=v1", "-z", "--untracked-files=normal")
-	if err != nil {
-		return f, err
+	if head, err := run(dir, "rev-parse", "--verify", "-q", "HEAD"); err == nil {
+		f.Head = strings.TrimSpace(string(head))
 	}
-	f.Dirty, f.DirtyMore = gitrepo.DirtyPaths(status, maxDirty)
-	return f, nil
+	err = f.readStatus(dir, maxDirty)
+	return f, err
+}
+
+// readStatus lists what is dirty, file by file, and where these are more than
+// most, with untracked directories as one entry each.
+func (f *Facts) readStatus(dir string, most int) error {
+	prefix, err := prefix(dir)
+	if err != nil {
+		return err
+	}
+	for _, untracked := range []string{"all", "normal"} {
+		status, err := run(dir, "status", "--porcelain=v1", "-z", "--untracked-files="+untracked)
+		if err != nil {
+			return err
+		}
+		f.Dirty, f.DirtyMore = gitrepo.DirtyPaths(status, most)
+		f.Status = gitrepo.Summary(status) + inProgress(dir)
+		if f.DirtyMore == 0 {
+			break
+		}
+	}
+	for i, name := range f.Dirty {
+		f.Dirty[i] = gitrepo.Below(prefix, name)
+	}
+	return nil
 }
 
 // branch is "" in a repository without a commit whose HEAD names no branch.

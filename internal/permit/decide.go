@@ -17,6 +17,12 @@ const (
 	Record
 	// Hook is called by the client; a call by the model is a forged event.
 	Hook
+	// Change changes more than the books. The person is asked about it as ever,
+	// and a subagent does not do it.
+	Change
+	// Run runs the commands that the person approved, and no others. Whether there
+	// are such is for the caller to say; a subagent does not run them.
+	Run
 )
 
 // Kind is the form of a flag's value or of an operand.
@@ -54,6 +60,8 @@ const (
 	Allow
 	// Deny refuses the command and tells the model why.
 	Deny
+	// IfApproved is Allow where the person approved what the verb runs, else Silent.
+	IfApproved
 )
 
 // Decision is an action with its reason, which is empty for Silent.
@@ -72,14 +80,16 @@ func Decide(call Call, table []Verb, subagent bool) Decision {
 		return Decision{}
 	case verb.Class == Hook:
 		return Decision{Deny, "the client runs this verb when an event happens; it is not a command"}
-	case verb.Class == Record && subagent:
+	case (verb.Class == Record || verb.Class == Change || verb.Class == Run) && subagent:
 		return Decision{Deny, "a subagent does not record; report to the main agent, which records"}
-	case verb.Class != Record && verb.Class != Read:
+	case verb.Class != Record && verb.Class != Read && verb.Class != Run:
 		return Decision{}
 	case call.HasStdin && !verb.Stdin || !verb.fits(call.Args[len(verb.Words):]):
 		return Decision{}
 	case verb.Class == Read:
 		return Decision{Allow, "shows the state of the loop"}
+	case verb.Class == Run:
+		return Decision{IfApproved, "runs the commands that the person approved"}
 	}
 	return Decision{Allow, "keeps the books of the loop"}
 }

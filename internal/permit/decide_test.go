@@ -20,6 +20,8 @@ func table() []permit.Verb {
 		{Words: []string{"goal", "record"}, Flags: map[string]permit.Kind{"run": permit.Name, "stdin": permit.Bare, "note": permit.Text}, Stdin: true, Class: permit.Record},
 		{Words: []string{"goal", "record", "undo"}, Class: permit.Other},
 		{Words: []string{"loop", "verify"}, Flags: run, Class: permit.Other},
+		{Words: []string{"goal", "put"}, Flags: run, Operands: []permit.Kind{permit.Text}, Stdin: true, Class: permit.Change},
+		{Words: []string{"goal", "verify"}, Flags: map[string]permit.Kind{"timeout": permit.Duration}, Class: permit.Run},
 		{Words: nil, Class: permit.Read},
 	}
 }
@@ -46,6 +48,12 @@ func TestDecide(t *testing.T) {
 		{"a hook verb of a subagent", "omc-hook stop", true, permit.Deny},
 		{"a verb that runs commands", "omc-hook loop verify", false, permit.Silent},
 		{"a verb that runs commands, of a subagent", "omc-hook loop verify", true, permit.Silent},
+		{"a verb that changes a file", "omc-hook goal put a.go <<'EOF'\nx\nEOF", false, permit.Silent},
+		{"a verb that changes a file, of a subagent", "omc-hook goal put a.go <<'EOF'\nx\nEOF", true, permit.Deny},
+		{"a verb that runs approved commands", "omc-hook goal verify --timeout=5m", false, permit.IfApproved},
+		{"a verb that runs approved commands, of a subagent", "omc-hook goal verify", true, permit.Deny},
+		{"a verb that runs approved commands, with a flag that is unknown", "omc-hook goal verify --command=x", false, permit.Silent},
+		{"a verb that runs approved commands, with input", "omc-hook goal verify <<'EOF'\nx\nEOF", false, permit.Silent},
 		{"the longest verb counts", "omc-hook goal record undo", false, permit.Silent},
 		{"the shorter verb of another class", "omc-hook goal", false, permit.Silent},
 		{"no verb", "omc-hook", false, permit.Silent},

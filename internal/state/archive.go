@@ -79,6 +79,26 @@ func (s Store) ListArchive(loc Location) ([]Archived, error) {
 	return out, nil
 }
 
+// UnreadableArchive says of each file that ListArchive leaves out although it has
+// an archive's name why it cannot be read.
+func (s Store) UnreadableArchive(loc Location) (map[string]error, error) {
+	entries, err := s.Disk.List(loc.archiveDir(), maxEntries)
+	if err != nil {
+		return nil, absent(err)
+	}
+	unreadable := map[string]error{}
+	for _, entry := range entries {
+		if _, ours := archiveTime(entry.Name()); !ours {
+			continue
+		}
+		path := filepath.Join(loc.archiveDir(), entry.Name())
+		if _, err := s.Disk.ReadRegular(path, maxState); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			unreadable[path] = err
+		}
+	}
+	return unreadable, nil
+}
+
 // archiveNames lists the archive's files, oldest first.
 func (s Store) archiveNames(loc Location) ([]string, error) {
 	if err := s.Disk.CheckDirectory(loc.stateDir()); err != nil {

@@ -59,7 +59,7 @@ func relativeTo(root, dir string) (string, error) {
 	case rel == ".":
 		return "", fmt.Errorf("%w: it is the root itself", ErrFolder)
 	case !filepath.IsLocal(rel):
-		return "", fmt.Errorf("%w: it lies outside %s", ErrFolder, root)
+		return "", fmt.Errorf("%w: %w %s", ErrFolder, ErrOutside, root)
 	}
 	return rel, nil
 }

@@ -34,6 +34,9 @@ var (
 	ErrNoPersonal = errors.New("no state home of the person is known")
 	ErrFolder     = errors.New("is not usable as a state directory")
 	ErrName       = errors.New("is not usable as a file name")
+	ErrOutside    = errors.New("it lies outside")
+	ErrTree       = errors.New("is not a path that a loop can own")
+	ErrExpected   = errors.New("does not hold what was expected")
 )
 
 // maxState is the largest session file that is read or written.

@@ -38,7 +38,7 @@ func (s Store) Sessions(loc Location) ([]string, error) {
 
 // Sweep removes what only we could have left: temporary files older than a
 // minute in the state root, the sessions' directories and the person's,
-// pointers older than 30 days, and all but the newest 200 of the archive.
+// pointers, authorizations and approvals older than 30 days, and all but the newest 200 of the archive.
 // It goes on after an error and returns all of them.
 func (s Store) Sweep(loc Location) error {
 	var errs []error
@@ -53,8 +53,10 @@ func (s Store) Sweep(loc Location) error {
 		dirs = append(dirs, filepath.Join(loc.sessionsDir(), session))
 	}
 	if s.Place.PersonDir != "" {
-		dirs = append(dirs, s.pointerDir())
-		errs = append(errs, s.sweepPointers())
+		for _, dir := range []string{s.pointerDir(), s.authorizationsDir(), s.approvalsDir()} {
+			dirs = append(dirs, dir)
+			errs = append(errs, s.sweepPersonal(dir))
+		}
 	}
 	for _, dir := range dirs {
 		errs = append(errs, s.sweepStrays(dir))
@@ -66,8 +68,9 @@ func (s Store) sweepStrays(dir string) error {
 	return s.removeOlder(dir, strayAge, isStray)
 }
 
-func (s Store) sweepPointers() error {
-	return s.removeOlder(s.pointerDir(), pointerAge, func(entry fs.DirEntry) bool {
+// sweepPersonal removes the files of sessions of long ago.
+func (s Store) sweepPersonal(dir string) error {
+	return s.removeOlder(dir, pointerAge, func(entry fs.DirEntry) bool {
 		return entry.Type().IsRegular() && strings.HasSuffix(entry.Name(), pointerSuffix)
 	})
 }

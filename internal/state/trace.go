@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 )
 
 // TraceFile is the name of the trace in a session's directory.
@@ -39,7 +40,7 @@ func (s Store) ReadTrace(loc Location) ([][]byte, error) {
 	}
 	var lines [][]byte
 	var errs []error
-	for _, name := range []string{TraceFile + ".1", TraceFile} {
+	for _, name := range TraceFiles() {
 		data, err := s.Disk.ReadRegular(filepath.Join(loc.Dir, name), readTrace)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)
@@ -54,17 +55,15 @@ func (s Store) ReadTrace(loc Location) ([][]byte, error) {
 	return lines, errors.Join(errs...)
 }
 
-// TraceLines says of each line of the session's current trace, in order, whether
-// it is one JSON object. Without a trace the error is fs.ErrNotExist.
-func (s Store) TraceLines(loc Location) ([]bool, error) {
+// TraceFiles lists the files of a session's trace, the older one first.
+func TraceFiles() [2]string { return [2]string{TraceFile + ".1", TraceFile} }
+
+// TraceLines returns every line of one of the session's trace files, broken ones
+// too. Without the file the error is fs.ErrNotExist.
+func (s Store) TraceLines(loc Location, name string) ([][]byte, error) {
 	if err := s.checkSession(loc); err != nil {
 		return nil, fmt.Errorf("read the trace of session %q: %w", loc.Session, err)
 	}
-	data, err := s.Disk.ReadRegular(filepath.Join(loc.Dir, TraceFile), readTrace)
-	var whole []bool
-	for line := range bytes.Lines(data) {
-		line = bytes.TrimSpace(line)
-		whole = append(whole, bytes.HasPrefix(line, []byte("{")) && json.Valid(line))
-	}
-	return whole, err
+	data, err := s.Disk.ReadRegular(filepath.Join(loc.Dir, name), readTrace)
+	return slices.Collect(bytes.Lines(data)), err
 }

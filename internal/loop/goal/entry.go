@@ -1,15 +1,11 @@
 package goal
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
 	"omc-hook/internal/loop"
 	"omc-hook/internal/plain"
-	"omc-hook/internal/strictjson"
 )
 
 // MaxEntryBytes bounds what one record may hold.
@@ -33,6 +29,7 @@ type Entry struct {
 	Criteria     []Criterion `json:"criteria"`
 	Reason       string      `json:"reason"`
 	Needs        string      `json:"needs"`
+	Kind         string      `json:"kind"`
 }
 
 // Check is one command that was run to verify the round.
@@ -40,6 +37,17 @@ type Check struct {
 	Command string `json:"command"`
 	Exit    int    `json:"exit"`
 	Result  string `json:"result"`
+	// Run identifies the run of a CI, "" for none.
+	Run string `json:"run,omitempty"`
+}
+
+// String is the check in one line.
+func (c Check) String() string {
+	text := fmt.Sprintf("%s: exit %d, %s", c.Command, c.Exit, c.Result)
+	if c.Run != "" {
+		text += ", run " + c.Run
+	}
+	return text
 }
 
 // Review is one look at the diff from a clean perspective.
@@ -81,7 +89,7 @@ func Fields() []Field {
 	return []Field{
 		{"planned", "the slice that this round set out to do (needed)", `""`},
 		{"changed", "paths that this round changed", `[]`},
-		{"verification", `commands that were run now, each {"command","exit","result"}; result holds counts or ids`, `[]`},
+		{"verification", `commands that were run now, each {"command","exit","result"}; result holds counts, and "run" the id of a CI run`, `[]`},
 		{"review", `looks at the diff, each {"reviewer","lens","findings","action"}; findings "none" or what was found, action what was done with it`, `[]`},
 		{"progress", `what is newly true, each {"kind","what","evidence"}; kind criterion, defect or blocker`, `[]`},
 		{"failure", `a failure of tools or state that kept the round from being done or verified, else ""`, `""`},
@@ -91,53 +99,23 @@ func Fields() []Field {
 		{"decision", "continue, SUCCESS, BLOCKED or ERROR", `"continue"`},
 		{"criteria", `for SUCCESS: every acceptance criterion, each {"criterion","evidence"}`, `[]`},
 		{"reason", "for BLOCKED and ERROR: why, in plain terms", `""`},
-		{"needs", "for BLOCKED: what is needed from whom, and what each answer unblocks", `""`},
+		{"needs", "for BLOCKED: what is needed from whom, and what each answer unblocks, open questions by their id", `""`},
+		{"kind", "for BLOCKED: impossible, human-decision or external; what is merely hard is yours to solve", `""`},
 	}
 }
 
 // Template is an empty entry with its fields explained: lines that begin with #,
 // then the JSON object.
 func Template() string {
-	var out strings.Builder
-	out.WriteString("# One round as JSON. Lines that begin with # are not needed.\n")
-	for _, f := range Fields() {
-		fmt.Fprintf(&out, "# %-13s %s\n", f.Name, f.Meaning)
-	}
-	out.WriteString("{\n")
-	fields := Fields()
-	for i, f := range fields {
-		comma := ","
-		if i == len(fields)-1 {
-			comma = ""
-		}
-		fmt.Fprintf(&out, "  %q: %s%s\n", f.Name, f.Empty, comma)
-	}
-	out.WriteString("}\n")
-	return out.String()
+	return form("One round as JSON.", Fields())
 }
 
 // ParseEntry reads what the model wrote: JSON, after lines that begin with #.
 // Unknown fields are refused by name, so that nothing said is lost in silence.
 func ParseEntry(data []byte) (Entry, error) {
-	if len(data) > MaxEntryBytes {
-		return Entry{}, fmt.Errorf("the record is longer than %d KiB", MaxEntryBytes>>10)
-	}
-	data = bytes.TrimSpace(data)
-	for bytes.HasPrefix(data, []byte("#")) {
-		_, rest, _ := bytes.Cut(data, []byte("\n"))
-		data = bytes.TrimSpace(rest)
-	}
-	if err := strictjson.CheckObject(data, maxEntryDepth); err != nil {
-		return Entry{}, fmt.Errorf("the record cannot be read: %w", err)
-	}
-	if bytes.ContainsRune(data, 0) || bytes.Contains(data, []byte(`\u0000`)) {
-		return Entry{}, errors.New("the record holds a NUL character")
-	}
-	var e Entry
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&e); err != nil {
-		return Entry{}, fmt.Errorf("the record does not fit the template: %w", err)
+	e, err := readForm[Entry](data)
+	if err != nil {
+		return Entry{}, err
 	}
 	if e.Decision == "" {
 		e.Decision = decisionContinue
@@ -214,12 +192,33 @@ func (e Entry) lacksFor(outcome loop.Outcome) []string {
 		need(!e.failed(), "a round without a failure")
 		need(!filled(e.Remaining) || none(e.Remaining), `remaining: "none", since SUCCESS leaves nothing to do`)
 	case loop.Blocked:
-		need(filled(e.Reason), "reason: why nothing safe is left to do")
-		need(filled(e.Needs), "needs: what is needed from whom, and what each answer unblocks")
+		need(said(e.Reason), "reason: why nothing safe is left to do")
+		need(said(e.Needs), "needs: what is needed from whom, and what each answer unblocks")
+		need(blockedKind(e.Kind), kindNeeded(e.Kind))
 	case loop.Error:
 		need(filled(e.Reason), "reason: what cannot be recovered")
 	}
 	return missing
+}
+
+// The kinds of BLOCKED. What is merely hard is none.
+const (
+	kindImpossible    = "impossible"
+	kindHumanDecision = "human-decision"
+	kindExternal      = "external"
+)
+
+func blockedKind(kind string) bool {
+	return kind == kindImpossible || kind == kindHumanDecision || kind == kindExternal
+}
+
+// kindNeeded says what a BLOCKED without a kind needs. Almost everything that is
+// called blocked is hard, and that is the loop's own work.
+func kindNeeded(kind string) string {
+	if strings.EqualFold(strings.TrimSpace(kind), "hard") {
+		return "kind: impossible, human-decision or external; what is hard (a missing login, environment or source) is yours to solve: go on with it"
+	}
+	return "kind: impossible, human-decision or external, whichever it is"
 }
 
 // open holds for a review whose findings nothing was done with.

@@ -14,10 +14,10 @@ import (
 // round is an entry that every decision accepts.
 func round() Entry {
 	return Entry{
-		Planned: "the lexer", Changed: []string{"lexer.go"}, Verification: []Check{{"go test ./...", 0, "12 passed"}},
+		Planned: "the lexer", Changed: []string{"lexer.go"}, Verification: []Check{{"go test ./...", 0, "12 passed", "ci-7"}},
 		Review: []Review{{"agent", "correctness", "an unchecked error", "fixed"}}, Progress: []Progress{{"criterion", "it lexes", "TestLex"}},
 		Defaults: []Default{{"name", "lex", "rename"}}, Remaining: "none", Next: "write the parser", Decision: "continue",
-		Criteria: []Criterion{{"it lexes", "TestLex"}}, Reason: "no key", Needs: "a key from the person",
+		Criteria: []Criterion{{"it lexes", "TestLex"}}, Reason: "no key", Needs: "a key from the person", Kind: "external",
 	}
 }
 
@@ -30,7 +30,7 @@ func TestTheTemplateDecodesAndIsRefusedWithWhatItLacks(t *testing.T) {
 	if diff := cmp.Diff(want, e.lacks()); diff != "" {
 		t.Errorf("the template lacks (-want +got):\n%s", diff)
 	}
-	for outcome, want := range map[loop.Outcome]int{loop.Success: 3, loop.Blocked: 2, loop.Error: 1, "": 0} {
+	for outcome, want := range map[loop.Outcome]int{loop.Success: 3, loop.Blocked: 3, loop.Error: 1, "": 0} {
 		if got := e.lacksFor(outcome); len(got) != want {
 			t.Errorf("for %q the template lacks %q", outcome, got)
 		}
@@ -131,7 +131,13 @@ func TestAnOutcomeNeedsItsEvidence(t *testing.T) {
 		{"SUCCESS with nothing said of what is left", loop.Success, func(e *Entry) { e.Remaining = "" }, ""},
 		{"BLOCKED with reason and need", loop.Blocked, func(*Entry) {}, ""},
 		{"BLOCKED without a reason", loop.Blocked, func(e *Entry) { e.Reason = "" }, "reason"},
+		{"BLOCKED with a placeholder for the need", loop.Blocked, func(e *Entry) { e.Needs = "TBD" }, "needs"},
 		{"BLOCKED without a need", loop.Blocked, func(e *Entry) { e.Needs = "" }, "needs"},
+		{"BLOCKED that does not say by what kind", loop.Blocked, func(e *Entry) { e.Kind = "" }, "kind: impossible, human-decision or external, whichever it is"},
+		{"BLOCKED by another kind", loop.Blocked, func(e *Entry) { e.Kind = "Impossible" }, "kind: impossible, human-decision or external, whichever it is"},
+		{"BLOCKED by what is hard", loop.Blocked, func(e *Entry) { e.Kind = " Hard" }, "kind: impossible, human-decision or external; what is hard (a missing login, environment or source) is yours"},
+		{"BLOCKED by what is impossible", loop.Blocked, func(e *Entry) { e.Kind = "impossible" }, ""},
+		{"BLOCKED by a decision of the person", loop.Blocked, func(e *Entry) { e.Kind = "human-decision" }, ""},
 		{"ERROR with a reason", loop.Error, func(*Entry) {}, ""},
 		{"ERROR without a reason", loop.Error, func(e *Entry) { e.Reason = "" }, "reason"},
 	}

@@ -60,6 +60,8 @@ type Invocation struct {
 	StateDir string
 	Continue bool
 	Limits   Limits
+	// Verify are the commands that the person approves by typing them.
+	Verify []string
 	// Goal is the text after the options, byte for byte, "" for none.
 	Goal string
 	// Warnings are things that look like a mistake and were taken as text.
@@ -79,6 +81,7 @@ var options = [...]option{
 	{"--no-progress-limit=", limit(func(in *Invocation) *int64 { return &in.Limits.NoProgress })},
 	{"--failure-limit=", limit(func(in *Invocation) *int64 { return &in.Limits.Failures })},
 	{"--max-minutes=", limit(func(in *Invocation) *int64 { return &in.Limits.MaxMinutes })},
+	{verifyOption, nil}, // read by takeVerify
 }
 
 func limit(field func(*Invocation) *int64) func(*Invocation, string) error {
@@ -114,6 +117,14 @@ func ParseInvocation(args string) (Invocation, error) {
 		o, value, ok := match(token)
 		if !ok {
 			break
+		}
+		if o.name == verifyOption {
+			token, err := in.takeVerify(rest)
+			if err != nil {
+				return Invocation{}, fmt.Errorf("--verify %w", err)
+			}
+			rest = rest[len(token):]
+			continue
 		}
 		if seen[o.name] {
 			return Invocation{}, fmt.Errorf("%s is given twice", strings.TrimSuffix(o.name, "="))

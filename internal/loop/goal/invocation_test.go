@@ -154,7 +154,7 @@ func TestWhatResumesARunIsReadBack(t *testing.T) {
 
 func FuzzParseInvocation(f *testing.F) {
 	for _, seed := range []string{
-		"", "fix it", "--continue --max-iterations=3 x", "--max-iterations=3 --max-iterations=4", "–max-iterations 3", "--state-dir= \u00a0x", "--continue\x00",
+		"", "fix it", "--continue --max-iterations=3 x", "--max-iterations=3 --max-iterations=4", "–max-iterations 3", "--state-dir= \u00a0x", "--continue\x00", `--verify="go test ./..." --verify=make x`, "--verify='a",
 	} {
 		f.Add(seed)
 	}
@@ -170,9 +170,12 @@ func FuzzParseInvocation(f *testing.F) {
 			t.Errorf("the goal %q is no end of %q", got.Goal, args)
 		}
 		for _, token := range strings.Fields(strings.TrimSuffix(args, got.Goal)) {
-			if _, _, ok := match(token); !ok {
+			if _, _, ok := match(token); !ok && len(got.Verify) == 0 {
 				t.Errorf("%q was swallowed", token)
 			}
+		}
+		if len(got.Verify) > 0 && CheckCommands(got.Verify) != nil {
+			t.Errorf("the commands %q", got.Verify)
 		}
 		if _, _, ok := match(firstToken(got.Goal)); ok {
 			t.Errorf("the goal %q begins with an option", got.Goal)

@@ -172,7 +172,11 @@ func (h *history) record(t *rapid.T, progress, fails bool) {
 	}
 	stops := rapid.Int64Range(0, 1).Draw(t, "stops")
 	again := stops == 0 && h.run.Last != nil && sameEvidence(h.run.Last.Entry, e)
-	h.take(t, Record{Entry: e, Stops: stops}, h.model.record(e, again))
+	var pending Pending
+	if n := rapid.IntRange(0, 2).Draw(t, "questions"); n > 0 {
+		pending.Marks = &Marks{Questions: Mark{Records: n, Head: "a"}}
+	}
+	h.take(t, Record{Entry: e, Stops: stops, Pending: pending}, h.model.record(e, again))
 }
 
 func (h *history) end(t *rapid.T, outcome loop.Outcome, signal Signal, really bool) {

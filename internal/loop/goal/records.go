@@ -61,20 +61,29 @@ type Segment struct {
 	Owner
 	Limits   Limits   `json:"limits"`
 	Counters Counters `json:"counters_at_start"`
+	// GoalDigest is the SHA-256 of the goal that the segment works on, so that a
+	// changed goal shows.
+	GoalDigest string `json:"goal_sha256,omitempty"`
 }
 
 // Preflight is iteration 0: what was found before anything was changed.
 type Preflight struct {
-	Segment      int64    `json:"segment"`
-	Repository   string   `json:"repository"`
-	Branch       string   `json:"branch"`
-	Dirty        []string `json:"initial_dirty_paths"`
-	DirtyMore    int      `json:"initial_dirty_more,omitempty"`
-	Instructions []string `json:"instructions"`
-	Commands     []string `json:"verification_commands"`
-	Persistence  string   `json:"persistence"`
-	Next         string   `json:"next_action"`
-	Decision     string   `json:"stop_decision"`
+	Segment    int64    `json:"segment"`
+	Repository string   `json:"repository"`
+	Branch     string   `json:"branch"`
+	Head       string   `json:"head,omitempty"`
+	Status     string   `json:"status"`
+	Dirty      []string `json:"initial_dirty_paths"`
+	// Gone lists those of Dirty at which nothing stood.
+	Gone      []string `json:"initial_absent_paths,omitempty"`
+	DirtyMore int      `json:"initial_dirty_more,omitempty"`
+	// StatusUnknown says why git could not tell what is dirty, "" where it could.
+	StatusUnknown string   `json:"status_unknown,omitempty"`
+	Instructions  []string `json:"instructions"`
+	Commands      []string `json:"verification_commands"`
+	Persistence   string   `json:"persistence"`
+	Next          string   `json:"next_action"`
+	Decision      string   `json:"stop_decision"`
 }
 
 // Resumed says that a run that had not ended goes on, with whom and with which
@@ -82,8 +91,9 @@ type Preflight struct {
 type Resumed struct {
 	Segment int64 `json:"segment"`
 	Owner
-	Limits Limits `json:"limits"`
-	Why    string `json:"why"`
+	Limits     Limits `json:"limits"`
+	Why        string `json:"why"`
+	GoalDigest string `json:"goal_sha256,omitempty"`
 }
 
 // Iteration is one recorded round.
@@ -93,6 +103,8 @@ type Iteration struct {
 	// Counters are those after this round.
 	Counters Counters `json:"counters"`
 	Decision string   `json:"stop_decision"`
+	// Marks is how far questions and asks had come, nil without either.
+	Marks *Marks `json:"marks,omitempty"`
 }
 
 // Terminal ends a segment.
@@ -104,9 +116,12 @@ type Terminal struct {
 	Changed  []string     `json:"changed"`
 	Criteria []Criterion  `json:"criteria,omitempty"`
 	Needs    string       `json:"needs,omitempty"`
+	Kind     string       `json:"blocked_kind,omitempty"`
 	Remain   string       `json:"remaining"`
 	Next     string       `json:"next_action"`
 	Resume   string       `json:"resume"`
+	// Verified says who ran the checks of a SUCCESS.
+	Verified string `json:"verified,omitempty"`
 }
 
 // Closed is the evidence that persistence was cleared after a terminal entry.
@@ -144,7 +159,12 @@ func Append(file ledger.File, drafts []Draft, now time.Time) ([]byte, error) {
 
 // Title is the head of a new file, before its first record.
 func Title(file string) string {
-	if file == GoalFile {
+	switch file {
+	case QuestionsFile:
+		return "# Deferred questions\n\nDecisions that only a person can make, each with its resolution beneath. omc-hook appends to this file; only the fenced records count.\n"
+	case AsksFile:
+		return "# Outstanding asks\n\nWhat was asked from outside, what satisfied it, and who was told. omc-hook appends to this file; only the fenced records count.\n"
+	case GoalFile:
 		return "# Goal\n\nThe goal, word for word, and its continuations. omc-hook writes this file; only the fenced records count.\n"
 	}
 	return "# Goal worklog\n\nWhat was done, round by round, oldest first. omc-hook appends to this file; only the fenced records count.\n"

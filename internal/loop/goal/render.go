@@ -27,6 +27,14 @@ func (p *prose) list(label string, values []string) {
 	p.item(label, strings.Join(values, ", "))
 }
 
+// joined puts what is there of two texts behind each other.
+func joined(first, second string) string {
+	if filled(second) {
+		return first + "; " + second
+	}
+	return first
+}
+
 func goalDraft(run Run, first bool, now time.Time) Draft {
 	heading := "Initial goal, " + stamp(now)
 	if !first {
@@ -67,7 +75,13 @@ func preflightDraft(f Preflight, now time.Time) Draft {
 	var p prose
 	p.item("repository", f.Repository)
 	p.item("branch", f.Branch)
+	p.item("commit", f.Head)
+	p.item("status", f.Status)
+	p.item("status unknown", f.StatusUnknown)
 	p.list("dirty at the start, the person's", f.Dirty)
+	if len(f.Gone) > 0 {
+		p.list("of these "+Absent, f.Gone)
+	}
 	if f.DirtyMore > 0 {
 		p.item("more dirty paths", fmt.Sprint(f.DirtyMore))
 	}
@@ -96,10 +110,10 @@ func iterationDraft(it Iteration, now time.Time) Draft {
 	p.item("planned", e.Planned)
 	p.list("changed", e.Changed)
 	for _, c := range e.Verification {
-		p.item("verification", fmt.Sprintf("%s: exit %d, %s", c.Command, c.Exit, c.Result))
+		p.item("verification", c.String())
 	}
 	for _, r := range e.Review {
-		p.item("review", fmt.Sprintf("%s (%s): %s; %s", r.Reviewer, r.Lens, r.Findings, r.Action))
+		p.item("review", joined(fmt.Sprintf("%s (%s): %s", r.Reviewer, r.Lens, r.Findings), r.Action))
 	}
 	for _, g := range e.Progress {
 		p.item("progress", fmt.Sprintf("%s: %s; %s", g.Kind, g.What, g.Evidence))
@@ -125,9 +139,11 @@ func terminalDraft(t Terminal, now time.Time) Draft {
 	for _, c := range t.Criteria {
 		p.item("criterion", c.Criterion+": "+c.Evidence)
 	}
+	p.item("blocked by what is", t.Kind)
 	p.item("needed", t.Needs)
 	p.item("counters", fmt.Sprintf("iteration %d, no progress %d, failures %d", t.Counters.Iteration, t.Counters.NoProgress, t.Counters.Failures))
 	p.list("changed", t.Changed)
+	p.item("verification", t.Verified)
 	p.item("remaining", t.Remain)
 	p.item("next action", t.Next)
 	p.item("resume", t.Resume)

@@ -31,11 +31,19 @@ func anyStrings(t *rapid.T, label string) []string {
 func anyEntry(t *rapid.T) Entry {
 	s := func(label string) string { return hostile().Draw(t, label) }
 	return Entry{
-		Planned: s("planned"), Changed: anyStrings(t, "changed"), Verification: []Check{{s("command"), rapid.Int().Draw(t, "exit"), s("result")}},
+		Planned: s("planned"), Changed: anyStrings(t, "changed"), Verification: []Check{{s("command"), rapid.Int().Draw(t, "exit"), s("result"), s("run")}},
 		Review: []Review{{s("reviewer"), s("lens"), s("findings"), s("action")}}, Progress: []Progress{{s("kind"), s("what"), s("evidence")}},
 		Defaults: []Default{{s("decision of"), s("default"), s("rollback")}}, Remaining: s("remaining"), Next: s("next"), Decision: s("decision"),
-		Criteria: []Criterion{{s("criterion"), s("proof")}}, Reason: s("reason"), Needs: s("needs"),
+		Criteria: []Criterion{{s("criterion"), s("proof")}}, Reason: s("reason"), Needs: s("needs"), Kind: s("kind of block"),
 	}
+}
+
+func anyMarks(t *rapid.T) *Marks {
+	if rapid.Bool().Draw(t, "nothing beside") {
+		return nil
+	}
+	mark := func(label string) Mark { return Mark{rapid.Int().Draw(t, label), hostile().Draw(t, label)} }
+	return &Marks{mark("questions"), mark("asks")}
 }
 
 func anyOwner(t *rapid.T) Owner {
@@ -73,20 +81,22 @@ func TestEveryRecordIsReadBackAsItWasRendered(t *testing.T) {
 			readBack[GoalText](t, goalDraft(Run{Segment: 2, Goal: text}, rapid.Bool().Draw(t, "first"), now))
 		},
 		"segment": func(t *rapid.T, _ string) {
-			readBack[Segment](t, segmentDraft(Segment{Format, 3, anyOwner(t), Limits{1, 2, 3, 4}, Counters{}}, now))
+			readBack[Segment](t, segmentDraft(Segment{Format, 3, anyOwner(t), Limits{1, 2, 3, 4}, Counters{}, goalDigest("a goal")}, now))
 		},
 		"preflight": func(t *rapid.T, text string) {
-			readBack[Preflight](t, preflightDraft(Preflight{1, text, text, anyStrings(t, "dirty"), 7, anyStrings(t, "instructions"), []string{text}, text, text, text}, now))
+			readBack[Preflight](t, preflightDraft(Preflight{
+				1, text, text, text, text, anyStrings(t, "dirty"), anyStrings(t, "gone"), 7, text, anyStrings(t, "instructions"), []string{text}, text, text, text,
+			}, now))
 		},
 		"resumed": func(t *rapid.T, text string) {
-			readBack[Resumed](t, resumedDraft(Resumed{1, anyOwner(t), Limits{}, text}, now))
+			readBack[Resumed](t, resumedDraft(Resumed{1, anyOwner(t), Limits{}, text, goalDigest(text)}, now))
 		},
 		"iteration": func(t *rapid.T, text string) {
-			readBack[Iteration](t, iterationDraft(Iteration{1, anyEntry(t), Counters{1, 2, 3}, text}, now))
+			readBack[Iteration](t, iterationDraft(Iteration{1, anyEntry(t), Counters{1, 2, 3}, text, anyMarks(t)}, now))
 		},
 		"terminal": func(t *rapid.T, text string) {
 			outcome := rapid.SampledFrom(loop.Outcomes()).Draw(t, "outcome")
-			readBack[Terminal](t, terminalDraft(Terminal{1, outcome, text, Counters{}, anyStrings(t, "changed"), []Criterion{{text, text}}, text, text, text, text}, now))
+			readBack[Terminal](t, terminalDraft(Terminal{1, outcome, text, Counters{}, anyStrings(t, "changed"), []Criterion{{text, text}}, text, text, text, text, text, text}, now))
 		},
 		"closed": func(t *rapid.T, text string) { readBack[Closed](t, closedDraft(Closed{1, text}, now)) },
 	}

@@ -8,6 +8,8 @@
 package goal
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 
 	"omc-hook/internal/ledger"
@@ -39,8 +41,23 @@ type Run struct {
 	Goal string
 	// GoalSegment is the segment in which Goal was given.
 	GoalSegment int64
+	// Marks is how far questions and asks had come at the newest round that found
+	// any.
+	Marks Marks
+	// GoalDigest is the digest of the goal as the worklog has it.
+	GoalDigest string
 	// Changed collects the paths that the segment changed.
 	Changed []string
+	// Format is the newest format of state that a record names.
+	Format int
+	// Dirty are the paths that were not the loop's when the segment began,
+	// Transferred those of them that the person gave to it, and Owned what stood at
+	// the loop's own paths when it last wrote them.
+	Dirty       Dirty
+	Transferred []string
+	Owned       map[string]OwnedPath
+	// Verify is what the segment has of verification by the binary.
+	Verify Verify
 }
 
 // maxChanged bounds the collected paths of a segment.
@@ -58,13 +75,40 @@ func Fold(goals, worklog ledger.File) (Run, []ledger.Fault) {
 			continue
 		}
 		run.Goal, run.GoalSegment = text.Text, text.Segment
+		run.Format = max(run.Format, text.Format)
 	}
 	for _, r := range worklog.Records {
 		if err := run.apply(r); err != nil {
 			faults = append(faults, foldFault(r, err))
 		}
 	}
+	if f, changed := ChangedGoal(goals, run); changed {
+		faults = append(faults, f)
+	}
 	return run, faults
+}
+
+// ChangedGoal is the fault of a run none of whose goals is the one that its
+// worklog says it works on.
+func ChangedGoal(goals ledger.File, run Run) (ledger.Fault, bool) {
+	if len(goals.Records) == 0 || run.GoalDigest == "" {
+		return ledger.Fault{}, false
+	}
+	for _, r := range goals.Records {
+		if text, err := decode[GoalText](r); err == nil && goalDigest(text.Text) == run.GoalDigest {
+			return ledger.Fault{}, false
+		}
+	}
+	return ledger.Fault{
+		Line: goals.Records[len(goals.Records)-1].Line, What: "the goal is not the one that the run was started with",
+		Repair: "restore it, or give the new one with /goal-loop",
+	}, true
+}
+
+// goalDigest is the SHA-256 of a goal.
+func goalDigest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
 }
 
 func foldFault(r ledger.Record, err error) ledger.Fault {
@@ -100,8 +144,15 @@ func (run *Run) applyKind(r ledger.Record) error {
 		return with(r, run.applyIteration)
 	case kindTerminal:
 		return with(r, run.applyTerminal)
+	case kindOwned:
+		return with(r, run.applyOwned)
+	case kindTransferred:
+		return with(r, run.applyTransferred)
 	case kindClosed:
 		return with(r, func(c Closed) error { run.Closed = true; return run.inSegment(c.Segment) })
+	}
+	if known, err := run.applyVerify(r); known {
+		return err
 	}
 	return fmt.Errorf("record %d: unknown kind %q", r.Seq, plain.Line(r.Kind, 40))
 }
@@ -126,8 +177,10 @@ func (run *Run) inSegment(n int64) error {
 
 func (run *Run) applySegment(s Segment) error {
 	want := run.Segment + 1
-	run.Segment, run.Owner, run.Limits = s.Segment, s.Owner, s.Limits
+	run.Segment, run.Owner, run.Limits, run.GoalDigest = s.Segment, s.Owner, s.Limits, s.GoalDigest
 	run.Counters, run.Outcome, run.Closed, run.Last, run.Changed = Counters{}, "", false, nil, nil
+	run.Dirty, run.Transferred, run.Owned, run.Format = Dirty{}, nil, nil, max(run.Format, s.Format)
+	run.Verify = Verify{}
 	switch {
 	case s.Format != Format:
 		return fmt.Errorf("state format %d, this build reads %d", s.Format, Format)
@@ -138,12 +191,16 @@ func (run *Run) applySegment(s Segment) error {
 }
 
 func (run *Run) applyPreflight(p Preflight) error {
-	run.Next = p.Next
+	run.Next, run.Dirty = p.Next, p.dirty()
+	run.Verify.Found = p.Commands
 	return run.inSegment(p.Segment)
 }
 
 func (run *Run) applyResumed(r Resumed) error {
 	run.Owner, run.Limits = r.Owner, r.Limits
+	if r.GoalDigest != "" {
+		run.GoalDigest = r.GoalDigest
+	}
 	return run.inSegment(r.Segment)
 }
 
@@ -151,6 +208,7 @@ func (run *Run) applyIteration(it Iteration) error {
 	want := run.Counters.next(it.Entry)
 	run.Counters, run.Next, run.Last = it.Counters, it.Entry.Next, &it
 	run.collect(it.Entry.Changed)
+	run.mark(it.Marks)
 	if err := run.inSegment(it.Segment); err != nil {
 		return err
 	}
@@ -166,6 +224,12 @@ func (run *Run) applyTerminal(t Terminal) error {
 	}
 	run.Outcome, run.Next = t.Outcome, t.Next
 	return run.inSegment(t.Segment)
+}
+
+func (run *Run) mark(m *Marks) {
+	if m != nil {
+		run.Marks = *m
+	}
 }
 
 func (run *Run) collect(paths []string) {

@@ -19,25 +19,35 @@ type Start struct {
 	Invocation Invocation
 	Owner      Owner
 	Preflight  Preflight
+	// Carried are paths that the segment before owned and that are as it left them.
+	Carried []OwnedPath
 	// Why says why a run that has not ended goes on, "" for the usual reason.
 	Why string
+	// Unapproved says that the commands of the invocation did not come from the
+	// person's own keyboard: they are proposed then, and not approved.
+	Unapproved bool
 }
 
 // Record is one round that the model reports. Stops counts the stops since the
 // last record, Broken the faults of the files: a broken block bars SUCCESS,
-// never a record.
+// never a record. Pending is what questions and asks bar, Evidence what a
+// verification is held against.
 type Record struct {
-	Entry  Entry
-	Stops  int64
-	Broken string
+	Entry    Entry
+	Stops    int64
+	Broken   string
+	Pending  Pending
+	Evidence Evidence
 }
 
 // Finish asks for an outcome without a new round: the evidence of the last
 // round counts, with the criteria or reasons of Entry.
 type Finish struct {
-	Outcome loop.Outcome
-	Entry   Entry
-	Broken  string
+	Outcome  loop.Outcome
+	Entry    Entry
+	Broken   string
+	Pending  Pending
+	Evidence Evidence
 }
 
 // Cancel is the person's stop.
@@ -80,6 +90,18 @@ func Step(run Run, signal Signal, now time.Time) (Run, []Draft, error) {
 		return finish(run, s, now)
 	case Cancel:
 		return cancel(run, s, now)
+	case Own:
+		return own(run, s, now)
+	case Transfer:
+		return transfer(run, s, now)
+	case Propose:
+		return propose(run, s, now)
+	case Approve:
+		return approve(run, s, now)
+	case BeginVerify:
+		return beginVerify(run, s, now)
+	case EndVerify:
+		return endVerify(run, s, now)
 	case Close:
 		return closeSegment(run, s, now)
 	}
@@ -101,35 +123,48 @@ func start(run Run, s Start, now time.Time) (Run, []Draft, error) {
 	case !s.Invocation.Continue:
 		return run, nil, &Refused{
 			Why:  fmt.Sprintf("the run in %s ended with %s", run.Owner.StateDir, run.Outcome),
-			Hint: "/goal-loop --continue" + newGoalHint(run.Outcome) + ", or another --state-dir=PATH",
+			Hint: "/goal-loop --continue" + newGoalHint(hasGoal || run.Outcome == loop.Success) + ", or another --state-dir=PATH",
 		}
-	case run.Outcome == loop.Success && (!hasGoal || goal == run.Goal):
+	case run.Outcome == loop.Success && (!hasGoal || goal == run.Goal && run.GoalSegment <= run.Segment):
 		return run, nil, &Refused{Why: "the run ended with SUCCESS: it is reopened with a new goal only", Hint: "/goal-loop --continue what is to be reached now"}
 	}
 	return openSegment(run, s, run.Limits, now)
 }
 
-func newGoalHint(o loop.Outcome) string {
-	if o == loop.Success {
-		return " with a new goal"
+func newGoalHint(wanted bool) string {
+	if wanted {
+		return " GOAL, with the new goal"
 	}
 	return ""
 }
 
 // openSegment starts a segment with all counters at zero.
 func openSegment(run Run, s Start, inherited Limits, now time.Time) (Run, []Draft, error) {
-	next := Run{Segment: run.Segment + 1, Owner: s.Owner, Goal: run.Goal, GoalSegment: run.GoalSegment}
-	next.Limits = s.Invocation.Limits.Or(inherited)
+	next := Run{
+		Segment: run.Segment + 1, Owner: s.Owner, Goal: run.Goal, GoalSegment: run.GoalSegment,
+		Limits: s.Invocation.Limits.Or(inherited), Format: max(run.Format, Format), Marks: run.Marks,
+	}
 	var drafts []Draft
-	if goal := s.Invocation.Goal; filled(goal) {
+	// A start that was broken off has put the goal of this segment on record.
+	broken := run.GoalSegment == next.Segment
+	if goal := s.Invocation.Goal; filled(goal) && !(broken && goal == run.Goal) {
 		next.Goal, next.GoalSegment = goal, next.Segment
 		drafts = append(drafts, goalDraft(next, run.Goal == "", now))
 	}
 	p := s.Preflight
 	p.Segment, p.Decision = next.Segment, decisionContinue
-	next.Next = p.Next
-	segment := Segment{Format: Format, Segment: next.Segment, Owner: s.Owner, Limits: next.Limits}
-	return next, append(drafts, segmentDraft(segment, now), preflightDraft(p, now)), nil
+	next.Next, next.Dirty = p.Next, p.dirty()
+	next.Verify.Found = p.Commands
+	next.GoalDigest = goalDigest(next.Goal)
+	segment := Segment{Format: Format, Segment: next.Segment, Owner: s.Owner, Limits: next.Limits, GoalDigest: next.GoalDigest}
+	drafts = append(drafts, segmentDraft(segment, now), preflightDraft(p, now))
+	if len(s.Carried) > 0 {
+		carried := Owned{Segment: next.Segment, How: fmt.Sprintf("as segment %d left them", run.Segment), Paths: s.Carried}
+		next.takeOwned(carried)
+		drafts = append(drafts, ownedDraft(carried, now))
+	}
+	drafts = append(drafts, next.typedCommands(s, now)...)
+	return next, drafts, nil
 }
 
 // resume goes on with a run that has not ended: counters and limits stay, unless
@@ -154,8 +189,10 @@ func resume(run Run, s Start, now time.Time) (Run, []Draft, error) {
 		drafts = append(drafts, goalDraft(next, false, now))
 		why = "the person gave a further goal"
 	}
-	r := Resumed{Segment: run.Segment, Owner: s.Owner, Limits: limits, Why: why}
-	return next, append(drafts, resumedDraft(r, now)), nil
+	next.GoalDigest = goalDigest(next.Goal)
+	r := Resumed{Segment: run.Segment, Owner: s.Owner, Limits: limits, Why: why, GoalDigest: next.GoalDigest}
+	drafts = append(drafts, resumedDraft(r, now))
+	return next, append(drafts, next.typedCommands(s, now)...), nil
 }
 
 // record counts a round once and evaluates the stop states in their order.
@@ -174,17 +211,18 @@ func record(run Run, s Record, now time.Time) (Run, []Draft, error) {
 	}
 	next := run
 	next.Counters = run.Counters.next(s.Entry)
-	outcome, reason, err := evaluate(next, s.Entry.claim(), s.Entry, s.Broken)
+	outcome, reason, err := evaluate(next, s)
 	if err != nil {
 		return run, nil, err
 	}
-	it := Iteration{Segment: run.Segment, Entry: s.Entry, Counters: next.Counters, Decision: decisionContinue}
+	it := Iteration{Segment: run.Segment, Entry: s.Entry, Counters: next.Counters, Decision: decisionContinue, Marks: s.Pending.Marks}
 	if outcome != "" {
 		it.Decision = string(outcome)
 	}
 	next.Last, next.Next = &it, s.Entry.Next
 	next.Changed = append([]string(nil), run.Changed...)
 	next.collect(s.Entry.Changed)
+	next.mark(it.Marks)
 	drafts := []Draft{iterationDraft(it, now)}
 	if outcome != "" {
 		var terminal Draft
@@ -210,10 +248,14 @@ func running(run Run) error {
 // evaluate finds the first stop state that holds (spec/goal-loop.txt, section
 // 7): CANCELLED is a signal of its own, then ERROR, BLOCKED, SUCCESS, BUDGET.
 // A claim whose evidence is not there is refused with what is missing.
-func evaluate(run Run, claim loop.Outcome, e Entry, broken string) (loop.Outcome, string, error) {
-	missing := e.lacksFor(claim)
-	if claim == loop.Success && broken != "" {
-		missing = append(missing, "whole records: "+broken)
+func evaluate(run Run, s Record) (loop.Outcome, string, error) {
+	e, claim := s.Entry, s.Entry.claim()
+	missing := append(e.lacksFor(claim), s.Pending.lacksFor(claim, e, run)...)
+	if claim == loop.Success && s.Broken != "" {
+		missing = append(missing, "whole records: "+s.Broken)
+	}
+	if claim == loop.Success {
+		missing = append(missing, run.unverified(s.Evidence)...)
 	}
 	if len(missing) > 0 {
 		return "", "", &Refused{Why: string(claim) + " needs", Missing: missing, Hint: hintTemplate}
@@ -254,10 +296,14 @@ func finish(run Run, s Finish, now time.Time) (Run, []Draft, error) {
 		e = run.Last.Entry
 		e.Criteria, e.Remaining = s.Entry.Criteria, s.Entry.Remaining
 	}
-	if missing := e.lacksFor(s.Outcome); len(missing) > 0 || s.Outcome == loop.Success && s.Broken != "" {
-		if s.Broken != "" && s.Outcome == loop.Success {
-			missing = append(missing, "whole records: "+s.Broken)
-		}
+	missing := append(e.lacksFor(s.Outcome), s.Pending.lacksFor(s.Outcome, e, run)...)
+	if s.Broken != "" && s.Outcome == loop.Success {
+		missing = append(missing, "whole records: "+s.Broken)
+	}
+	if s.Outcome == loop.Success {
+		missing = append(missing, run.unverified(s.Evidence)...)
+	}
+	if len(missing) > 0 {
 		return run, nil, &Refused{Why: string(s.Outcome) + " needs", Missing: missing, Hint: hintTemplate}
 	}
 	reason := e.Reason
@@ -290,14 +336,24 @@ func end(run Run, outcome loop.Outcome, reason string, e Entry, now time.Time) (
 	next := run
 	next.Outcome = outcome
 	next.Next = e.Next
+	verified := ""
 	if outcome == loop.Success {
-		next.Next = nextAfterSuccess
+		next.Next, verified = nextAfterSuccess, run.verifiedBy()
 	}
 	t := Terminal{
 		Segment: run.Segment, Outcome: outcome, Reason: reason, Counters: run.Counters, Changed: next.Changed,
-		Criteria: e.Criteria, Needs: e.Needs, Remain: e.Remaining, Next: next.Next, Resume: ResumeCommand(outcome, run.Owner.StateDir),
+		Criteria: e.Criteria, Needs: e.Needs, Kind: blockedOnly(outcome, e.Kind), Remain: e.Remaining, Next: next.Next, Resume: ResumeCommand(outcome, run.Owner.StateDir),
+		Verified: verified,
 	}
 	return next, terminalDraft(t, now)
+}
+
+// blockedOnly is the kind of a BLOCKED; no other outcome has one.
+func blockedOnly(outcome loop.Outcome, kind string) string {
+	if outcome != loop.Blocked {
+		return ""
+	}
+	return kind
 }
 
 // sameEvidence holds when b reports nothing that a has not.

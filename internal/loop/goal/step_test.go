@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"omc-hook/internal/ledger"
 	"omc-hook/internal/loop"
 	"omc-hook/internal/modestate"
 )
@@ -205,7 +206,8 @@ func TestARunThatHasNotEndedGoesOnWithItsCounters(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := run
-	want.Owner, want.Limits.MaxIterations, want.Goal = other.Owner, 20, "a further goal"
+	want.Owner, want.Limits.MaxIterations = other.Owner, 20
+	want.Goal, want.GoalDigest = "a further goal", goalDigest("a further goal")
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -237,6 +239,35 @@ func TestTheNextActionAfterSuccessIsARefinement(t *testing.T) {
 	for _, signal := range []Signal{fresh("b", claims(loop.Success)), Finish{Outcome: loop.Success, Entry: round()}} {
 		if got := steps(t, run, signal); got.Outcome != loop.Success || got.Next != nextAfterSuccess {
 			t.Errorf("%T: got %s, next %q", signal, got.Outcome, got.Next)
+		}
+	}
+}
+
+func TestAChangedGoalIsAFault(t *testing.T) {
+	_, drafts, err := Step(Run{}, startSignal("make it"), noon())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"make it", "make IT"} {
+		var goals, worklog ledger.File
+		for _, d := range drafts {
+			if g, ok := d.Body.(GoalText); ok {
+				g.Text = text
+				d.Body = g
+			}
+			file := &worklog
+			if d.File == GoalFile {
+				file = &goals
+			}
+			r, err := file.New(d.Kind, noon(), d.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file.Records = append(file.Records, r)
+		}
+		_, faults := Fold(goals, worklog)
+		if changed := text != "make it"; changed != (len(faults) == 1) {
+			t.Errorf("the goal %q on record: faults %v", text, faults)
 		}
 	}
 }

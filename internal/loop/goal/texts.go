@@ -31,7 +31,7 @@ const (
 
 // nextAfterSuccess is the next action of a run that ended with SUCCESS: the goal
 // is reached, which says nothing of the rest.
-const nextAfterSuccess = "propose a refinement pass to the person: /refine-loop 2.0, and a lower threshold on each pass after it, since what a high one leaves out is where the serious defects hide"
+const nextAfterSuccess = "propose to the person a refinement pass over what was touched, at a threshold of 2.0 and lower on each pass after it: what a high one leaves out is where the serious defects hide"
 
 // FirstAction is the next action of a segment that has just begun.
 const FirstAction = "read the goal, the repository's instructions and its state; pick the smallest slice with a testable criterion and do it"
@@ -120,7 +120,16 @@ func Started(run Run) string {
 		"goal_file":    run.Owner.StateDir + "/" + GoalFile,
 		"worklog_file": run.Owner.StateDir + "/" + WorklogFile,
 		"next":         plain.Line(run.Next, maxNext),
-	})
+	}) + verifyLine(run)
+}
+
+// verifyLine tells of the commands that a SUCCESS has to pass, "" for none.
+func verifyLine(run Run) string {
+	n := int64(len(run.Verify.Commands))
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Before SUCCESS: %s runs the %s; it has to pass on the tree as it then is.\n", verifyNow, plural(n, "approved command"))
 }
 
 // Excerpt is the beginning of the goal on one line.
