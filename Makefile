@@ -22,7 +22,7 @@ demo: build ## watch a loop reach its goal, and one that is released
 test: ## check everything but the real client
 	go vet ./...
 	race=; if [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/dev/null; then race=-race; fi; \
-		OMC_HOOK_REALCLIENT=off go test $$race -json ./... | $(TESTSUM)
+		OMC_HOOK_REALCLIENT=off go test $$race -timeout 40m -json ./... | $(TESTSUM)
 
 lint: ## check formatting, go vet for each system, staticcheck and go.mod
 	@unformatted=$$($(GOFUMPT) -l .) && test -z "$$unformatted" || { echo "not formatted: $$unformatted"; exit 1; }
@@ -36,7 +36,7 @@ bench: build ## measure what a Stop costs
 	go run ./internal/tools/bench
 
 realclient: build ## run the loops in the real Claude Code client, with a scripted model
-	OMC_HOOK_REALCLIENT=require go test -count=1 -timeout 30m -json ./internal/realclient/... | $(TESTSUM)
+	OMC_HOOK_REALCLIENT=require go test -count=1 -timeout 40m -json ./internal/realclient/... | $(TESTSUM)
 
 release: ## write the branch release, and a marketplace for it below dist/
 	go run ./internal/tools/release -marketplace dist/marketplace -repository "$(REPOSITORY)"
