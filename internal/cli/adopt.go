@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"time"
 
@@ -223,7 +224,12 @@ func adoptCommand(c *call) error {
 	if !modestate.ValidSession(to) || !modestate.ValidSession(from) {
 		return hinted{errors.New("name both sessions"), "omc-hook adopt --from=ID --to=ID; omc-hook history lists the sessions"}
 	}
-	if _, err := store.ReadPointer(to); err != nil {
+	_, err = store.ReadPointer(to)
+	switch {
+	case err == nil:
+	case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, state.ErrNoPersonal):
+		return fmt.Errorf("look for a hook of session %s: %w", to, err)
+	default:
 		return hinted{
 			fmt.Errorf("no hook of session %s was ever seen, so nothing would continue the loop there", to),
 			"start that session first, or type /goal-loop adopt " + from + " in it",
